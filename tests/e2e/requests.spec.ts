@@ -158,7 +158,6 @@ test("each address that data leads to is asked about: once, for the run, always,
     ],
   });
   await run(page);
-  await page.getByRole("button", { name: "Send and run" }).click();
   const question = page.getByRole("dialog", { name: "A new address" });
   await expect(question).toContainText(sites[0] ?? "");
   await picture(page, "request-new-address");
@@ -199,7 +198,6 @@ test("requests that go to the same address at once wait for one answer, and a no
     return answers;
   };
   await run(page);
-  await page.getByRole("button", { name: "Send and run" }).click();
   expect(await answered([["For this run"], ["No"]])).toEqual([[], []]);
   expect(asked.map(({ url }) => url).toSorted()).toEqual(["/a", "/b", "/c"]);
   // Both answers were for that run only, and once is one request, also where several wait.
@@ -208,6 +206,51 @@ test("requests that go to the same address at once wait for one answer, and a no
   expect(await answered([["Once", "Close"], ["For this run"]])).toEqual([[], []]);
   expect(asked.map(({ url }) => url?.replace(/^\/[abc]$/, "/one of them")).toSorted()).toEqual(["/neither", "/no", "/one of them"]);
 });
+
+for (const way of ["through the relay", "straight"] as const) {
+  test(`the first address that data leads to is one question, which says how requests go: ${way}`, async ({ page }) => {
+    let offers = 0;
+    page.on("request", (request) => void (offers += Number(request.method() === "GET" && new URL(request.url()).pathname.endsWith("/relay"))));
+    await openDocument(page, {
+      version: 1,
+      name: "First",
+      initialState: { urls: [`${sites[0]}/no`, `${sites[1]}/items`, `${sites[1]}/items?more`] },
+      steps: [{ id: "s1", type: "foreach", name: "each", items: "urls", as: "url", onItemError: "null", result: "read_output", steps: [{ id: "s2", type: "http", name: "read", http: { url: "{{ url }}", origins: "any", result: "body.total" } }] }],
+    });
+    await run(page);
+    const question = page.getByRole("dialog", { name: "A new address" });
+    const through = question.getByLabel("Requests go through the relay of this server");
+    await expect(question).toContainText(sites[0] ?? "");
+    await expect(through).toBeChecked();
+    expect(offers).toBe(1);
+    await question.getByRole("button", { name: "No" }).click();
+    // No is about that address, and says nothing of the relay.
+    await expect(question).toContainText(sites[1] ?? "");
+    await expect(through).toBeChecked();
+    expect(asked).toEqual([]);
+    if (way === "straight") await question.getByText("Requests go through the relay of this server").click();
+    await question.getByRole("button", { name: "Once" }).click();
+    // What was said holds from then on: the next question is about the address alone.
+    await expect(question).toContainText(sites[1] ?? "");
+    await expect(question.getByRole("button", { name: "Once" })).toBeVisible();
+    await expect(through).toHaveCount(0);
+    await question.getByRole("button", { name: "Always" }).click();
+    await ended(page);
+    const origin = way === "straight" ? new URL(page.url()).origin : undefined;
+    expect(asked.map(({ url, headers }) => [url, headers.origin])).toEqual([["/items", origin], ["/items?more", origin]]);
+    await expect(page.locator(".final-state pre")).toContainText(way === "straight" ? /null,\s+null,\s+null/ : /null,\s+1,\s+1/);
+    expect(offers).toBe(2);
+    await run(page);
+    await expect(question).toContainText(sites[0] ?? "");
+    await expect(through).toHaveCount(0);
+    await question.getByRole("button", { name: "No" }).click();
+    await ended(page);
+    await expect.poll(() => asked.slice(2).map(({ headers }) => headers.origin)).toEqual([origin, origin]);
+    // The form of a request says what was chosen.
+    await card(page, "read").click();
+    await expect(page.getByRole("group", { name: "Requests go through" })).toContainText(way === "straight" ? "straight" : "the relay at");
+  });
+}
 
 test("where there is no relay to choose, the address that data leads to is the only question", async ({ page }) => {
   await page.route("**/relay", (route) => route.fulfill({ status: 404 }));
@@ -238,7 +281,6 @@ test("a newcomer has each address of a list read and summarised", async ({ page 
   await page.getByLabel("Prompt").fill("Summarise: {{ http_output }}");
   await picture(page, "request-newcomer");
   await run(page);
-  await page.getByRole("button", { name: "Send and run" }).click();
   await page.getByRole("dialog", { name: "A new address" }).getByRole("button", { name: "Always" }).click();
   await ended(page);
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
@@ -450,6 +492,7 @@ test("of each address of a list the first is tried, and the key that an answer r
   await page.getByRole("button", { name: "Try", exact: true }).click();
   const question = page.getByRole("dialog", { name: "A new address" });
   await expect(question).toContainText(sites[0] ?? "");
+  await question.getByText("Requests go through the relay of this server").click();
   await question.getByRole("button", { name: "For this run" }).click();
   // Without a relay the site does not let a page read it.
   await expect(page.locator(".trying .failure")).toContainText("CORS");

@@ -93,6 +93,40 @@ function through(start) {
     assert.equal((await failure({ url: `${site.origin}/cut`, body: { text: "x" } })).code, "unknown_outcome");
   });
 
+  test("whoever is asked about an address can choose the relay with the answer, and keys stay where they were", async () => {
+    let chosen;
+    const asked = [];
+    const mayReach = (origin) => {
+      asked.push(origin);
+      if (asked.length > 1) chosen = { url: relay.url, token: relay.token };
+      return true;
+    };
+    const through = [];
+    const fetch = (url, init) => {
+      through.push(new URL(url).origin);
+      return globalThis.fetch(url, init);
+    };
+    const secrets = { MY_KEY: { value: "the-key", origins: [site.origin] } };
+    const http = { url: `${site.origin}/items` };
+    const steps = [http, http, { ...http, auth: { bearer: { secret: "MY_KEY" } } }].map((http, index) => ({ id: `s${index}`, type: "http", name: `read ${index}`, http }));
+    const { errors } = await runWith(http, { document: { steps }, secrets, mayReach, fetch, relay: async () => chosen });
+    assert.match(errors[0].message, /the secret MY_KEY would go through the relay/);
+    assert.deepEqual([asked.length, through], [3, [site.origin, new URL(relay.url).origin]]);
+  });
+
+  test("a function that gives no relay fails the step whose request asked it, and nothing is sent", async () => {
+    const before = site.requests.length;
+    for (const [chosen, code, message] of [
+      [() => { throw new Error("no relay today"); }, "handler", "no relay today"],
+      [async () => ({ url: "relay.test", token: "t" }), "validation", 'the `url` of the relay is no http(s) address: "relay.test"'],
+      [() => null, "validation", "the options of the relay must be an object"],
+    ]) {
+      const failed = await failure({ url: `${site.origin}/items` }, { relay: chosen });
+      assert.deepEqual([failed.code, failed.message], [code, message]);
+    }
+    assert.equal(site.requests.length, before);
+  });
+
   test("a relay that is none, or that is down, is said to be what failed", async () => {
     const none = await failure({ url: `${site.origin}/items` }, { relay: { url: `${site.origin}/items`, token: "t" } });
     assert.deepEqual([none.code, none.message], ["network", `the relay at ${site.origin} refused without saying why`]);

@@ -71,7 +71,7 @@ extern "C" {
     fn wait_for_origin(this: &Bridge) -> Promise;
 
     #[wasm_bindgen(method, js_name = allow)]
-    fn allow_origin(this: &Bridge, origin: &str, how_long: &str);
+    fn allow_origin(this: &Bridge, origin: &str, how_long: &str, relay: JsValue);
 
     #[wasm_bindgen(method, js_name = readFile)]
     fn read_chosen(this: &Bridge, file: &web_sys::File) -> Promise;
@@ -326,13 +326,14 @@ impl Bridge {
     }
 
     /// Answers a run that asks about an origin.
-    pub fn allow(&self, origin: &str, permission: Permission) {
+    pub fn allow(&self, origin: &str, permission: Permission, relay: Option<&Relay>) {
         let how_long = match permission {
             Permission::Never => "never",
             Permission::Once => "once",
             Permission::Run | Permission::Always => "run",
         };
-        self.allow_origin(origin, how_long);
+        let relay = relay.and_then(|relay| relay.serialize(&Serializer::json_compatible()).ok());
+        self.allow_origin(origin, how_long, relay.unwrap_or_default());
     }
 
     /// What a run takes of a file that a person chose.

@@ -71,9 +71,9 @@ export class Bridge {
   /** Begins a run. */
   start(document: string, options: StartOptions, past: string): Run {
     const { allow, from, pins, relay } = options;
-    const given: RunOptions = { secrets: secretsOf(options), ...(relay && { relay }), ...(pins ? { pins } : {}), ...(JSON.parse(past) as Past), ...(from === undefined ? {} : { replay: "edit", from }) };
+    const given: RunOptions = { secrets: secretsOf(options), ...(pins ? { pins } : {}), ...(JSON.parse(past) as Past), ...(from === undefined ? {} : { replay: "edit", from }) };
     const keeping = this.store.runs.keep(this.store.id, document, options.again, digestsIn(past));
-    const run = this.#load().then((workers) => workers.start(document, { ...given, onJournal: keeping.entries }, allow));
+    const run = this.#load().then((workers) => workers.start(document, { ...given, onJournal: keeping.entries }, { allow, relay }));
     return new Run(run, keeping);
   }
 
@@ -143,10 +143,10 @@ export class Bridge {
     return (await this.#load()).nextOrigin();
   }
 
-  /** Answers a run that asks about an origin: `once`, `run` or `never`. */
-  allow(origin: string, howLong: string): void {
+  /** Answers a run that asks about an origin: `once`, `run` or `never`; and with which relay it goes on, where that was chosen too. */
+  allow(origin: string, howLong: string, relay?: Relay): void {
     this.#load().then(
-      (workers) => workers.allow(origin, howLong),
+      (workers) => workers.allow(origin, howLong, relay),
       () => {},
     );
   }

@@ -1,15 +1,18 @@
 // The worker in which workflows run, with the package that people install.
 import "stepweave/web";
 import { StepweaveError } from "stepweave/web";
-import { serve } from "stepweave/worker";
+import { serve, type RemoteRunOptions } from "stepweave/worker";
 import { storedBytes } from "./files/bytes.js";
 import { Permissions } from "./permissions.js";
 import type { Tested, TestOrder } from "./tests.js";
 
+/** What requests go through. */
+type Relay = NonNullable<RemoteRunOptions["relay"]>;
+
 /** What the page says besides the package's own messages: to which origins a run may send anything, and through which relay. */
 export interface Allow {
   readonly allow: readonly string[];
-  readonly relay: string | undefined;
+  readonly relay: Relay | undefined;
 }
 
 /** What the worker asks the page: may the run send something to this origin? */
@@ -22,21 +25,25 @@ export interface Ordered {
   readonly order: TestOrder;
 }
 
-/** The answer: `once`, `run` or `never`. */
+/** The answer: `once`, `run` or `never`; and the relay that requests go through from then on, where the person said so with it. */
 export interface Permitted {
   readonly permitted: string;
   readonly howLong: string;
+  readonly relay: Relay | undefined;
 }
 
 const permissions = new Permissions((asked) => postMessage({ asked } satisfies Asked));
-let relay: string | undefined;
+let relay: Relay | undefined;
 
 addEventListener("message", ({ data }: MessageEvent<Partial<Allow & Permitted & Ordered> | null>) => {
   if (Array.isArray(data?.allow)) {
     permissions.begin(data.allow);
     relay = data.relay;
   }
-  if (typeof data?.permitted === "string") permissions.answer(data.permitted, data.howLong ?? "never");
+  if (typeof data?.permitted === "string") {
+    relay = data.relay ?? relay;
+    permissions.answer(data.permitted, data.howLong ?? "never");
+  }
   if (data?.order !== undefined) void tested(data.order);
 });
 
@@ -49,6 +56,8 @@ serve({
   files: storedBytes,
   // The time in which the person decides is not the endpoint's.
   mayReach: (origin) => permissions.allows(origin),
+  // The person may choose it while a run asks.
+  relay: () => relay,
   // The person agreed to these origins and no others, whatever a workflow names and wherever an endpoint redirects to.
   fetch: agreed,
 });
@@ -78,7 +87,7 @@ async function tested(order: TestOrder): Promise<void> {
 
 /** Where a request ends up: what goes to the relay says to which address it is to be sent. */
 function targetOf(url: string, { headers }: RequestInit): string {
-  if (url !== relay) return url;
+  if (url !== relay?.url) return url;
   const { url: target } = JSON.parse(new Headers(headers).get("x-relay-request") ?? "{}") as { url?: string };
   return target ?? url;
 }

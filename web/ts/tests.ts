@@ -1,6 +1,7 @@
 // Tests of a workflow in the worker: they run as its runs do, and reach what those reach.
 import { recordCase, runTests, type CaseResult, type Judge, type TestCase } from "stepweave/testing";
 import { Workflow, type Journal, type RunOptions } from "stepweave/web";
+import type { RemoteRunOptions } from "stepweave/worker";
 
 /** What is to be tested, or a run of which a test is to be made. */
 export interface TestOrder {
@@ -8,7 +9,7 @@ export interface TestOrder {
   /** `{ cases, judge? }` as JSON text. */
   readonly tests: string;
   readonly secrets: RunOptions["secrets"];
-  readonly relay: RunOptions["relay"];
+  readonly relay: RemoteRunOptions["relay"];
   /** The journal of a run that went well, and what its test is called. */
   readonly record?: { readonly journal: Journal; readonly name: string } | undefined;
 }

@@ -10,7 +10,7 @@ import type { TestOrder } from "./tests.js";
 export type RemoteRun = ReturnType<Connection["start"]>;
 
 /** What a run is given: its secrets, its journal if it may wait for a person, the answers, whether pins are used, and where it begins. */
-export type RunOptions = Pick<RemoteRunOptions, "state" | "secrets" | "relay" | "journal" | "answers" | "pins" | "replay" | "from" | "onJournal">;
+export type RunOptions = Pick<RemoteRunOptions, "state" | "secrets" | "journal" | "answers" | "pins" | "replay" | "from" | "onJournal">;
 
 /** Characters of a value that a preview shows. */
 const MOST_SHOWN = 2000;
@@ -20,18 +20,16 @@ export class Workers {
   #connection: Connection | undefined;
   #checker: Connection | undefined;
   #worker: Worker | undefined;
-  #allowed: readonly string[] = [];
-  #relay: string | undefined;
+  /** Where the latest run may send anything, and through what. */
+  #may: Allow = { allow: [], relay: undefined };
   #running = 0;
   /** Origins that runs ask about, and who waits for the next one. */
   readonly #asked: string[] = [];
   #wake = (origin: string): void => void this.#asked.push(origin);
 
-  /** Begins a run, which may send something to these origins. */
-  start(document: string, options: RunOptions, allow: readonly string[]): RemoteRun {
-    // The relay is one that the person has chosen.
-    this.#relay = options.relay?.url;
-    const run = this.#connect(allow).start(document, options);
+  /** Begins a run, which may send something to these origins, through a relay that the person has chosen. */
+  start(document: string, options: RunOptions, may: Allow): RemoteRun {
+    const run = this.#connect(may).start(document, options);
     this.#running += 1;
     const end = (): void => {
       this.#running -= 1;
@@ -73,7 +71,7 @@ export class Workers {
   test(order: TestOrder, allow: readonly string[]): TestRun {
     const worker = newWorker();
     const run = new TestRun(worker);
-    worker.postMessage({ allow, relay: order.relay?.url } satisfies Allow);
+    worker.postMessage({ allow, relay: order.relay } satisfies Allow);
     worker.postMessage({ order } satisfies Ordered);
     return run;
   }
@@ -99,9 +97,10 @@ export class Workers {
     return this.#asked.shift() ?? new Promise((wake) => (this.#wake = wake));
   }
 
-  /** Answers a run that asks about an origin. */
-  allow(origin: string, howLong: string): void {
-    this.#worker?.postMessage({ permitted: origin, howLong } satisfies Permitted);
+  /** Answers a run that asks about an origin, and has its requests go through a relay from then on where there is one. */
+  allow(origin: string, howLong: string, relay = this.#may.relay): void {
+    this.#may = { ...this.#may, relay };
+    this.#worker?.postMessage({ permitted: origin, howLong, relay } satisfies Permitted);
   }
 
   #hear = ({ data }: MessageEvent<Partial<Asked> | null>): void => {
@@ -111,17 +110,17 @@ export class Workers {
     wake(data.asked);
   };
 
-  #connect(allow?: readonly string[]): Connection {
+  #connect(may = this.#may): Connection {
+    this.#may = may;
     // A worker that does not react to Stop is replaced: the next one may send to the same places.
     const make = (): Worker => {
       this.#worker = newWorker();
       this.#worker.addEventListener("message", this.#hear);
-      this.#worker.postMessage({ allow: this.#allowed, relay: this.#relay } satisfies Allow);
+      this.#worker.postMessage(this.#may);
       return this.#worker;
     };
-    if (allow !== undefined) this.#allowed = allow;
     if (this.#connection === undefined) this.#connection = connect(make, { models: { "on-device": promptApi() } });
-    else this.#worker?.postMessage({ allow: this.#allowed, relay: this.#relay } satisfies Allow);
+    else this.#worker?.postMessage(this.#may);
     return this.#connection;
   }
 

@@ -102,8 +102,11 @@ export interface RunOptions<State = any> {
    * a person.
    */
   mayReach?: MayReach | undefined;
-  /** Sends the requests of steps and tools, not those to models, through a relay. */
-  relay?: Relay | undefined;
+  /**
+   * Sends the requests of steps and tools, not those to models, through a relay. A function is asked for each request, once
+   * that may be sent, and may take its time: with `mayReach`, a person can say both at once.
+   */
+  relay?: Relay | (() => Relay | undefined | Promise<Relay | undefined>) | undefined;
   /** The trace that the run belongs to, and the origins that are told of it. */
   trace?: TraceOptions | undefined;
   /** Replaces the real time. */

@@ -70,10 +70,13 @@ class Line {
   }
 
   async send(): Promise<Response> {
-    const { fetch, secrets, relay, trace } = this.#bounds;
+    const { fetch, secrets, trace } = this.#bounds;
     const { signal } = this.#controller;
     const { method, url, body, auth } = this.#hop;
-    const send = viaRelay(relay, await senderTo(url.href, this.#reach(), fetch), fetch);
+    const straight = await senderTo(url.href, this.#reach(), fetch);
+    // Who was asked whether it may be sent may have said through what as well.
+    const relay = await this.#bounds.relay();
+    const send = viaRelay(relay, straight, fetch);
     if (auth !== undefined) checkKeyGoesThrough(relay, auth.secret, url.origin);
     const { address, headers } = auth === undefined ? { address: url.href, headers: this.#hop.headers } : await authorized(this.#hop, auth, this.#bounds, this.#controller);
     signal.throwIfAborted();

@@ -2,7 +2,7 @@ import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import { senderTo } from "./reach.js";
 import type { Bounds, Credential } from "./sending.js";
 import { Silence } from "./silence.js";
-import { viaRelay } from "./through.js";
+import { checkKeyGoesThrough, viaRelay } from "./through.js";
 
 type Client = Extract<Credential, { readonly tokenUrl: string }>;
 
@@ -38,7 +38,10 @@ export async function tokenFor(client: Client, url: URL, bounds: Bounds, control
 
 async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bounds, controller: AbortController): Promise<Token> {
   const value = bounds.secrets.valueFor(secret, tokenUrl, "auth.oauth2.tokenUrl");
-  const send = viaRelay(bounds.relay, await senderTo(tokenUrl, bounds.reach, bounds.fetch), bounds.fetch);
+  const straight = await senderTo(tokenUrl, bounds.reach, bounds.fetch);
+  const relay = await bounds.relay();
+  checkKeyGoesThrough(relay, secret, new URL(tokenUrl).origin);
+  const send = viaRelay(relay, straight, bounds.fetch);
   const body = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: value, ...(scope !== undefined && { scope }) });
   const { origin } = new URL(tokenUrl);
   // It never hears of bytes, so that the time for the first one is the time for all of them.

@@ -9,7 +9,8 @@ export interface Bounds {
   readonly fetch: Fetch | undefined;
   readonly reach: Reach;
   readonly secrets: SecretTable;
-  readonly relay: Through | undefined;
+  /** What requests go through now; nothing when they go straight. It is asked once a request may be sent. */
+  readonly relay: () => Promise<Through | undefined>;
   readonly trace: Trace | undefined;
 }
 

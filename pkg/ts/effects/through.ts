@@ -11,7 +11,7 @@ export interface Through {
   readonly secrets: boolean;
 }
 
-/** The option `relay` of a run, checked; throws `validation`. */
+/** A relay, checked; throws `validation`. */
 export function throughOf(given: unknown): Through | undefined {
   if (given === undefined) return undefined;
   const { url, token, secrets = false } = optionsFrom(given as Relay, ["url", "token", "secrets"], "the relay");
@@ -20,6 +20,13 @@ export function throughOf(given: unknown): Through | undefined {
   if (typeof token !== "string" || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(token)) throw wrong("the `token` of the relay is no text that a header can hold", "pass the token that the relay was set up with, without a line break");
   if (typeof secrets !== "boolean") throw wrong(`\`secrets\` of the relay is ${quoted(secrets)}`, "write secrets: true if keys may go through the relay");
   return { url, token, secrets };
+}
+
+/** The option `relay` of a run: what is given as it is is checked now, what a function says each time; throws `validation`. */
+export function relayOf(given: unknown): () => Promise<Through | undefined> {
+  if (typeof given === "function") return async () => throughOf(await (given as () => unknown)());
+  const relay = throughOf(given);
+  return async () => relay;
 }
 
 /** What sends in the place of `send`, which was found for the address: the relay, if there is one, which is reached by `fetch`. */

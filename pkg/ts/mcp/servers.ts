@@ -79,7 +79,7 @@ class Servers implements OpenServers {
   async #connect({ url, auth }: PinnedTool): Promise<Met> {
     const { maxBytes } = this.#bounds;
     const { signal } = this.#over;
-    const connection = await Connection.open(new URL(url), { headers: this.#headers(url, auth), auth: undefined, signal, fetch: this.#fetch(), timeoutMs: undefined, maxResultBytes: maxBytes });
+    const connection = await Connection.open(new URL(url), { headers: this.#headers(url, auth), auth: undefined, signal, fetch: this.#fetch(auth), timeoutMs: undefined, maxResultBytes: maxBytes });
     try {
       return { connection, tools: await connection.list(async (client, how) => (await client.listTools({}, how)).tools, signal) };
     } catch (error) {
@@ -91,17 +91,19 @@ class Servers implements OpenServers {
   /** The headers with the secret, which goes to its own origins and nowhere else. */
   #headers(url: string, auth: PinnedTool["auth"]): Record<string, string> {
     if (auth === undefined) return {};
-    const { secrets, relay } = this.#bounds;
     const [name, value, prefix] = "bearer" in auth ? ["authorization", auth.bearer, "Bearer "] : [auth.header.name.toLowerCase(), auth.header.value, ""];
-    checkKeyGoesThrough(relay, value.secret, originOf(url) ?? url);
-    return { [name]: prefix + secrets.valueFor(value.secret, url, "the `url` of the MCP server") };
+    return { [name]: prefix + this.#bounds.secrets.valueFor(value.secret, url, "the `url` of the MCP server") };
   }
 
   /** Sends as the requests of the document are sent: only to where the run may send anything, and through its relay. */
-  #fetch(): McpFetch {
-    const { reach, relay, fetch, trace } = this.#bounds;
+  #fetch(auth: PinnedTool["auth"]): McpFetch {
+    const { reach, fetch, trace } = this.#bounds;
+    const secret = auth && ("bearer" in auth ? auth.bearer : auth.header.value).secret;
     return async (url, init) => {
-      const send = viaRelay(relay, await senderTo(url, reach, fetch), fetch);
+      const straight = await senderTo(url, reach, fetch);
+      const relay = await this.#bounds.relay();
+      if (secret !== undefined) checkKeyGoesThrough(relay, secret, originOf(url) ?? url);
+      const send = viaRelay(relay, straight, fetch);
       const headers = new Headers(init.headers);
       for (const [name, value] of Object.entries(relay === undefined ? traceHeaders(trace, originOf(url)) : {})) headers.set(name, value);
       return send(url, { ...init, headers: Object.fromEntries(headers), ...PRIVATE });

@@ -5,7 +5,7 @@ import type { Clock, Fetch, RunOptions } from "../api/run.js";
 import { realClock } from "../effects/clock.js";
 import { deciderFor, originsFor, type OwnOrigins, type Reach } from "../effects/reach.js";
 import { secretsOf, type BoundSecret, type SecretTable } from "../effects/secrets.js";
-import { throughOf, type Through } from "../effects/through.js";
+import { relayOf, type Through } from "../effects/through.js";
 import { type Trace, traceOf } from "../effects/trace.js";
 import { copyJson, copyPatch, EMPTY, type Redact } from "../json/copy.js";
 import { NotJson } from "../json/not-json.js";
@@ -48,7 +48,7 @@ export interface Settings {
   /** Where requests may go. */
   readonly reach: Reach;
   /** What the requests of the document go through. */
-  readonly relay: Through | undefined;
+  readonly relay: () => Promise<Through | undefined>;
   /** The trace that requests belong to. */
   readonly trace: Trace | undefined;
   /** What has the bytes of files. */
@@ -93,7 +93,7 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     limits,
     own: ownLimits(program.document, limits),
     reach: { own: program.origins, allowed: originsFor(options.allowOrigins, "a run"), secrets, decide: deciderFor(options.mayReach, "a run") },
-    relay: throughOf(options.relay),
+    relay: relayOf(options.relay),
     trace: traceOf(options.trace),
     files: bytesFor(options.files, "a run"),
   };

@@ -3,7 +3,7 @@ import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import type { Journal, JournalEntry } from "../api/journal.js";
 import type { ModelFunction } from "../api/model-request.js";
 import type { Model } from "../api/model.js";
-import type { Run, RunOptions, Secrets } from "../api/run.js";
+import type { Relay, Run, RunOptions, Secrets } from "../api/run.js";
 import { copyPatch } from "../json/copy.js";
 import { NotJson } from "../json/not-json.js";
 import { functionOf } from "../models/custom.js";
@@ -42,7 +42,7 @@ export interface RemoteRunOptions {
   /** Where the run may send requests to: see `RunOptions`. */
   allowOrigins?: readonly string[] | undefined;
   /** What the requests of steps and tools go through: see `RunOptions`. */
-  relay?: RunOptions["relay"];
+  relay?: Relay | undefined;
   sessionId?: string | undefined;
   userId?: string | undefined;
   tenantId?: string | undefined;

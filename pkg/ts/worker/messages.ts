@@ -4,7 +4,7 @@ import type { RunEvent } from "../api/events.js";
 import type { RunResult } from "../api/results.js";
 import type { Journal, JournalEntry } from "../api/journal.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../api/model-request.js";
-import type { RunOptions } from "../api/run.js";
+import type { Relay, RunOptions } from "../api/run.js";
 import type { InputReceiver, InputSender } from "./inputs.js";
 import type { Refusal } from "../effects/refusal.js";
 import { reading, unreadable } from "../schema/options.js";
@@ -61,7 +61,7 @@ export interface DataOptions {
   seed?: number | undefined;
   limits?: Limits | undefined;
   allowOrigins?: readonly string[] | undefined;
-  relay?: RunOptions["relay"];
+  relay?: Relay | undefined;
   sessionId?: string | undefined;
   userId?: string | undefined;
   tenantId?: string | undefined;

@@ -6,6 +6,7 @@ import type { Handlers } from "../api/functions.js";
 import type { Clock, Fetch, MayReach, RunOptions } from "../api/run.js";
 import { bring, CODE, type DocumentCode, usedBy } from "../authoring/bring.js";
 import { afterTurn } from "../effects/clock.js";
+import { relayOf } from "../effects/through.js";
 import { both, deciderFor, originsFor } from "../effects/reach.js";
 import { setCodeSource, type CodeSource } from "../run/code.js";
 import { Driver } from "../run/driver.js";
@@ -27,6 +28,8 @@ export interface ServeOptions extends DocumentCode {
   fetch?: Fetch | undefined;
   /** Decides about each request of every run; see `RunOptions`. */
   mayReach?: MayReach | undefined;
+  /** What the requests of every run go through, in place of what its page says; see `RunOptions`. */
+  relay?: RunOptions["relay"];
   /** Replaces the real time. */
   clock?: Clock | undefined;
   /** What no run may pass, whatever its document and its page say. */
@@ -61,7 +64,7 @@ export interface ServeOptions extends DocumentCode {
  * Returns the function that stops it and cancels everything in progress.
  */
 export function serve(options: ServeOptions = {}): () => void {
-  const how = optionsFrom(options, ["endpoint", "fetch", "mayReach", "clock", "limits", "allowOrigins", "sandbox", "mcp", "files", ...CODE], "serve()");
+  const how = optionsFrom(options, ["endpoint", "fetch", "mayReach", "relay", "clock", "limits", "allowOrigins", "sandbox", "mcp", "files", ...CODE], "serve()");
   const { endpoint = globalThis as unknown as MessageEndpoint, sandbox, mcp } = how;
   checkEndpoint(endpoint, "serve()");
   if (sandbox !== undefined) setCodeSource(sandbox);
@@ -90,6 +93,7 @@ class Server {
     this.#limits = reading("the limits of serve()", () => limitsFor(options.limits, "serve()"));
     this.#origins = reading("the origins of serve()", () => originsFor(options.allowOrigins, "serve()"));
     deciderFor(options.mayReach, "serve()");
+    reading("the relay of serve()", () => relayOf(options.relay));
     bytesFor(options.files, "serve()");
     this.#unlisten = listen(endpoint, "message", (message) => {
       if (!isOurs<ToWorker>(message)) return;
@@ -125,7 +129,7 @@ class Server {
   }
 
   #start({ id, document, options, models }: Extract<ToWorker, { stepweave: "start" }>): void {
-    const { fetch, mayReach, clock, files } = this.#options;
+    const { fetch, mayReach, clock, files, relay = options?.relay } = this.#options;
     let program: Program;
     let bounds: Pick<RunOptions, "limits" | "allowOrigins">;
     try {
@@ -137,7 +141,7 @@ class Server {
     } catch (error) {
       return this.#refuse(id, error);
     }
-    const run = new Driver(program, { ...(options as RunOptions), ...bounds, fetch, mayReach, clock, files }, id);
+    const run = new Driver(program, { ...(options as RunOptions), ...bounds, fetch, mayReach, relay, clock, files }, id);
     this.#runs.set(id, run);
     let kept = 0;
     const inputs = new InputSender();

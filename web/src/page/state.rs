@@ -248,6 +248,8 @@ pub enum Dialog {
     NewOrigin {
         /// The origin.
         origin: String,
+        /// The relay that the request may go through instead, where nobody has chosen yet.
+        offer: Option<Relay>,
     },
     /// May a run send prompts to these origins?
     Agree {

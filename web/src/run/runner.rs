@@ -11,7 +11,7 @@ use super::board::{self, Board, Taken, Taking};
 use super::event::Failure;
 use super::executions::Executions;
 use super::status::Status;
-use crate::bridge::{Bridge, RemoteRun, RunOptions, WaitingRun};
+use crate::bridge::{Bridge, Relay, RemoteRun, RunOptions, WaitingRun};
 
 /// The run that the page shows.
 #[derive(Clone, Copy)]
@@ -135,12 +135,13 @@ impl Runner {
     }
 
     /// Takes a suspended run up again with a person's answer. It goes on with the document it was started with,
-    /// whatever has become of that meanwhile.
-    pub fn answer(&self, bridge: &Bridge, key: &str, answer: Value) {
+    /// whatever has become of that meanwhile, and through the relay that the person has chosen by now.
+    pub fn answer(&self, bridge: &Bridge, key: &str, answer: Value, relay: Option<Relay>) {
         let (journal, board) = self.board.with_value(|board| {
             (board.result.as_ref().and_then(|result| result.journal.clone()), board.resumed())
         });
         if let Some(journal) = journal {
+            self.asked.update_value(|(_, options)| options.relay = relay);
             self.begin(bridge, board, None, &json!({ "journal": journal, "answers": { key: answer } }));
         }
     }

@@ -74,7 +74,7 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Given { start } => view! { <GivenForm start=start /> }.into_any(),
         Dialog::Keys => view! { <Keys /> }.into_any(),
         Dialog::Try { key } => view! { <Trying key=key /> }.into_any(),
-        Dialog::NewOrigin { origin } => view! { <NewOrigin origin=origin /> }.into_any(),
+        Dialog::NewOrigin { origin, offer } => view! { <NewOrigin origin=origin offer=offer /> }.into_any(),
         Dialog::Relay => view! { <RelayDialog /> }.into_any(),
         Dialog::Unlock { start } => view! { <Unlock start=start /> }.into_any(),
         Dialog::OpenApi { goal, dropped } => view! { <OpenApi goal=goal dropped=dropped /> }.into_any(),

@@ -10,20 +10,12 @@ use super::{chat, check, given};
 use crate::bridge::{RunOptions, SecretValue, WaitingRun};
 use crate::model::endpoints::origins;
 use crate::model::problem::Problem;
-use crate::model::requests::{is_open, requests};
+use crate::model::requests::requests;
 use crate::page::state::{App, Dialog, Key, Panel, Remembered, Start, document_text};
 use crate::run::status::Status;
 
 /// What a person reads when nothing can be run, for nobody can be asked where it may send to.
 const MISSING: &str = "The run did not begin: a file of the builder could not be loaded. Are you online? Your workflow is kept.";
-
-/// Where a document's runs send to.
-struct Reach {
-    /// The origins that it names.
-    origins: Vec<String>,
-    /// Whether data decides about an address that may be anywhere.
-    anywhere: bool,
-}
 
 /// Runs the workflow, or shows what is in the way.
 pub fn run(app: App, start: Start) {
@@ -52,21 +44,14 @@ fn go_on(app: App, start: Start) {
     }
     spawn_local(async move {
         let Some(reach) = reach_or_say(app).await else { return };
-        let Reach { origins, anywhere } = app.editor.document.with_untracked(reach);
-        let open = not_agreed(app, origins);
-        // Where data decides about addresses, nothing of them can be agreed to beforehand, but what they go through can.
-        if open.is_empty() && !(anywhere && has_a_choice(app).await) {
+        // Each address that data leads to is asked about by itself, once the run knows it.
+        let open = not_agreed(app, app.editor.document.with_untracked(reach));
+        if open.is_empty() {
             begin(app, start);
         } else {
             app.dialog.set(Some(Dialog::Agree { origins: open, start, again: None }));
         }
     });
-}
-
-/// Whether a person can still say what requests go through: each address that data leads to is asked about by itself.
-async fn has_a_choice(app: App) -> bool {
-    let is_chosen = app.relay_chosen.get_untracked() || app.relay.with_untracked(Option::is_some);
-    !is_chosen && app.bridge.get_value().offered_relay().await.is_some()
 }
 
 /// Takes a run up again that an earlier visit has left.
@@ -77,7 +62,7 @@ pub fn take_up(app: App, run: WaitingRun) {
     }
     spawn_local(async move {
         let Some(reach) = reach_or_say(app).await else { return };
-        let origins = serde_json::from_str(&run.document).map(|document| reach(&document).origins);
+        let origins = serde_json::from_str(&run.document).map(|document| reach(&document));
         let open = not_agreed(app, origins.unwrap_or_default());
         if !open.is_empty() {
             return app.dialog.set(Some(Dialog::Agree {
@@ -106,15 +91,12 @@ async fn reach_or_say(app: App) -> Option<Reaching> {
 }
 
 /// How it is found where a document's runs send to.
-type Reaching = fn(&Document) -> Reach;
+type Reaching = fn(&Document) -> Vec<String>;
 
 /// What looks where a document's runs send to comes with the dialogs, which ask whether they may.
 #[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
 fn reaching() -> Result<Reaching, SplitLoaderError> {
-    Ok(|document| Reach {
-        origins: origins(document),
-        anywhere: requests(document).iter().any(|one| is_open(one)),
-    })
+    Ok(origins)
 }
 
 /// Whether the workflow names keys that are not in memory.
@@ -138,7 +120,7 @@ fn not_agreed(app: App, origins: Vec<String>) -> Vec<String> {
 /// Gives a person's answer to a suspended run, which then goes on.
 pub fn answer(app: App, key: &str, value: Value) {
     show(app);
-    app.bridge.with_value(|bridge| app.runner.answer(bridge, key, value));
+    app.bridge.with_value(|bridge| app.runner.answer(bridge, key, value, app.relay.get_untracked()));
 }
 
 /// Stops the run.

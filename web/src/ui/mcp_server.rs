@@ -9,7 +9,7 @@ use stepweave_core::document::Tool;
 use wasm_bindgen_futures::spawn_local;
 
 use super::field::{Switch, TextField};
-use super::relay::offered;
+use super::relay::{is_chosen, offered};
 use crate::bridge::{Bridge, McpServer, Relay};
 use crate::model::endpoints::{name_of_host, origin_of};
 use crate::model::tools::{add_all, read_all, said_of};
@@ -57,13 +57,12 @@ pub fn McpTools(
     agent: Option<String>,
 ) -> impl IntoView {
     let app = app();
-    let is_chosen = app.relay_chosen.get_untracked() || app.relay.with_untracked(Option::is_some);
     let asking = Asking {
         url: RwSignal::new(String::new()),
         name: RwSignal::new(String::new()),
         key: RwSignal::new(String::new()),
         client_id: RwSignal::new(String::new()),
-        offer: (!is_chosen).then(|| offered(app)),
+        offer: (!is_chosen(app)).then(|| offered(app)),
         through: RwSignal::new(true),
         is_waiting: RwSignal::new(false),
         is_signing_in: RwSignal::new(false),

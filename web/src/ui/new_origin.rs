@@ -3,7 +3,9 @@
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use crate::bridge::Permission;
+use super::field::Switch;
+use super::relay::is_chosen;
+use crate::bridge::{Permission, Relay};
 use crate::page::state::{App, Dialog, app};
 
 /// Asks about each origin that a run meets, one after the other.
@@ -13,7 +15,9 @@ pub fn follow(app: App) {
         // What runs workflows is loaded for this, and the first card comes before that.
         bridge.idle().await;
         while let Some(origin) = bridge.next_origin().await {
-            app.dialog.set(Some(Dialog::NewOrigin { origin }));
+            // It is known before the question is shown, so that nobody answers half of it.
+            let offer = if is_chosen(app) { None } else { bridge.offered_relay().await };
+            app.dialog.set(Some(Dialog::NewOrigin { origin, offer }));
         }
     });
 }
@@ -23,9 +27,13 @@ pub fn follow(app: App) {
 pub fn NewOrigin(
     /// The origin.
     origin: String,
+    /// The relay that the request may go through instead, where nobody has chosen yet.
+    offer: Option<Relay>,
 ) -> impl IntoView {
     let app = app();
     let shown = origin.clone();
+    let through = RwSignal::new(offer.is_some());
+    let is_offered = offer.is_some();
     let said = StoredValue::new(Permission::Never);
     let answer = move |permission: Permission| {
         said.set_value(permission);
@@ -37,12 +45,24 @@ pub fn NewOrigin(
         if permission == Permission::Always {
             app.agreed.update(|agreed| agreed.push(origin.clone()));
         }
-        bridge.with_value(|bridge| bridge.allow(&origin, permission));
+        // Who says no has not said what other requests go through.
+        let relay = offer.as_ref().filter(|_| permission != Permission::Never && through.get_untracked());
+        if permission != Permission::Never {
+            app.relay_chosen.set(true);
+        }
+        if relay.is_some() {
+            app.relay.set(relay.cloned());
+        }
+        bridge.with_value(|bridge| bridge.allow(&origin, permission, relay));
     });
     view! {
         <div class="modal-body">
             <p>"The data of this run leads to an address that you have not agreed to. May the run send a request to it?"</p>
             <ul class="origins"><li><code>{shown}</code></li></ul>
+            {is_offered.then(|| view! {
+                <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it, models are asked without it. It holds for all requests from now on." value=through
+                    on_change=move |on| through.set(on) />
+            })}
         </div>
         <footer>
             <button class="button" on:click=move |_| answer(Permission::Never)>"No"</button>

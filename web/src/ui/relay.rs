@@ -76,6 +76,11 @@ pub fn RelayDialog() -> impl IntoView {
     }
 }
 
+/// Whether a person has said what requests go through.
+pub fn is_chosen(app: App) -> bool {
+    app.relay_chosen.get_untracked() || app.relay.with_untracked(Option::is_some)
+}
+
 /// The relay of the server that the page comes from, if it has one.
 pub fn offered(app: App) -> RwSignal<Option<Relay>> {
     let offer = RwSignal::new(None);

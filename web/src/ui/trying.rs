@@ -8,7 +8,7 @@ use stepweave_core::state::output_key;
 
 use super::field::{Switch, TextField};
 use super::launch;
-use super::relay::offered;
+use super::relay::{is_chosen, offered};
 use crate::model::known::{Known, Seen, key_of_step, known_at, needs_of};
 use crate::model::requests::{named_origins, request_at};
 use crate::model::trial::Values;
@@ -93,8 +93,7 @@ pub fn Trying(
     let tried = RwSignal::new(false);
     let origins = not_agreed(app, &request);
     let listed = origins.clone();
-    let is_chosen = app.relay_chosen.get_untracked() || app.relay.with_untracked(Option::is_some);
-    let relay = (!is_chosen).then(|| offered(app));
+    let relay = (!is_chosen(app)).then(|| offered(app));
     let through = RwSignal::new(true);
     let method = request.method().word();
     let is_safe = request.method().is_safe();
