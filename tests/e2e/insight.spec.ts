@@ -63,6 +63,21 @@ test("a switch behind an agent that answers with one of some words has a case fo
   await expect(page.locator(".card.flawed")).toHaveCount(0);
 });
 
+test("a switch that is moved behind such an agent gets its cases there, once, in the same undo", async ({ page }) => {
+  await openDocument(page, sorts);
+  await drag(page, kind(page, "switch"), place(page, "/0"));
+  await expect(page.locator(".branch")).toHaveText(["true", "default"]);
+  await drag(page, card(page, "switch"), place(page, "/2"));
+  await expect(page.locator(".branch")).toHaveText(["billing", "broken", "other", "default"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.locator(".branch")).toHaveText(["true", "default"]);
+  await expect(page.locator(".card").first()).toContainText("switch");
+  // By the keyboard and through the clipboard it is the same.
+  await card(page, "switch").click();
+  await page.keyboard.press("Alt+ArrowDown");
+  await expect(page.locator(".branch")).toHaveText(["billing", "broken", "other", "default"]);
+});
+
 test("one click makes the answer of an agent one of some words, and one more a switch with their cases", { tag: "@firefox" }, async ({ page }) => {
   await openBuilder(page);
   await page.getByRole("button", { name: "File" }).click();

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 use stepweave_core::document::{Case, Document, Source, Step, StepKind, Switch};
-use stepweave_core::edit::{Block, find, slot_of};
+use stepweave_core::edit::{Block, Edit, find, slot_of};
 use stepweave_core::state::output_key;
 
 use super::completions::{quoted, written_member, written_name};
+use super::together::Trial;
 use crate::layout::Place;
 use crate::step::kinds::untouched_case;
 
@@ -55,6 +56,36 @@ pub fn missing(document: &Document, id: &str) -> Option<Answers> {
     (!found.cases.is_empty()).then_some(found)
 }
 
+/// An edit that brings these steps to a place, with the cases that a switch among them gets there: as it would if it were
+/// made there, as long as nobody has touched the ones that it was made with.
+pub fn with_cases(document: &Document, ids: &[String], edit: Edit) -> Edit {
+    let may_get_some = |id: &String| find(document, id).is_none_or(is_untouched);
+    if !ids.iter().any(may_get_some) {
+        return edit;
+    }
+    let mut trial = Trial::of(document);
+    if trial.make(edit.clone()).is_err() {
+        return edit;
+    }
+    for id in ids {
+        let Some(mut with) = find(&trial.document, id).filter(|step| is_untouched(step)).cloned() else {
+            continue;
+        };
+        let (Some(found), StepKind::Switch(switch)) = (missing(&trial.document, id), &mut with.kind) else {
+            continue;
+        };
+        add(switch, found.cases);
+        // The step is there, and another one of its kind takes its place.
+        let _ = trial.make(Edit::Replace { step: id.clone(), with });
+    }
+    trial.edit()
+}
+
+/// Whether it is a switch with the cases that it was made with.
+fn is_untouched(step: &Step) -> bool {
+    matches!(&step.kind, StepKind::Switch(switch) if switch.cases == [untouched_case()])
+}
+
 /// Adds cases to a switch. One that nobody has touched since the switch was made goes.
 pub fn add(switch: &mut Switch, cases: Vec<Case>) {
     switch.cases.retain(|case| *case != untouched_case());
@@ -96,8 +127,9 @@ const MOST: usize = 20;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::step::kinds::Kind;
     use serde_json::json;
-    use stepweave_core::edit::Slot;
+    use stepweave_core::edit::{Slot, apply};
 
     fn document(output: Value) -> Document {
         let agent = |id: &str, name: &str, agent: &str| json!({ "id": id, "type": "agent", "name": name, "agent": agent });
@@ -154,6 +186,34 @@ mod tests {
         ] {
             assert_eq!(missing(&document(other), "s5"), None);
         }
+    }
+
+    #[test]
+    fn a_switch_that_nobody_has_touched_gets_its_cases_where_it_is_moved() {
+        let mut sorts = document(json!({ "enum": ["bill", "it's"] }));
+        let untouched = Step { id: "s6".into(), ..Kind::Switch.blank(&sorts) };
+        sorts.steps.insert(0, untouched);
+        let cases = |document: &Document| match &find(document, "s6").unwrap().kind {
+            StepKind::Switch(switch) => switch.cases.clone(),
+            _ => panic!("it is a switch"),
+        };
+        let to = |index| Edit::Move { step: "s6".into(), to: Slot { block: Block::Root, index } };
+        let moved = |document: &Document, index| {
+            let mut after = document.clone();
+            apply(&mut after, with_cases(document, &["s6".into()], to(index))).unwrap();
+            after
+        };
+        let behind = moved(&sorts, 2);
+        assert_eq!(cases(&behind).len(), 2);
+        // Back again, it keeps them: they may be meant.
+        assert_eq!(cases(&moved(&behind, 0)).len(), 2);
+        // One that a person has touched stays as it is.
+        let StepKind::Switch(switch) = &mut sorts.steps[0].kind else { panic!("it is a switch") };
+        switch.cases[0].when = Source::Text("approved".into());
+        assert_eq!(cases(&moved(&sorts, 2)).len(), 1);
+        // What cannot be done is left to whoever does it.
+        let nowhere = Edit::Remove { step: "none".into() };
+        assert_eq!(with_cases(&sorts, &["none".into()], nowhere.clone()), nowhere);
     }
 
     #[test]

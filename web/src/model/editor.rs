@@ -361,15 +361,20 @@ impl Editor {
 
     /// Moves steps into a slot.
     pub fn shift(&self, ids: &[String], place: &Place) {
-        if let Some(edit) = self.document.with_untracked(|document| together::shift(document, ids, place)) {
+        let shifted = self.document.with_untracked(|document| {
+            Some(answers::with_cases(document, ids, together::shift(document, ids, place)?))
+        });
+        if let Some(edit) = shifted {
             self.make(edit);
         }
     }
 
     /// Moves steps up or down among their neighbours.
     pub fn nudge(&self, ids: &[String], direction: Direction) {
-        if let Some(edit) = self.document.with_untracked(|document| together::nudge(document, ids, direction))
-        {
+        let nudged = self.document.with_untracked(|document| {
+            Some(answers::with_cases(document, ids, together::nudge(document, ids, direction)?))
+        });
+        if let Some(edit) = nudged {
             self.make(edit);
             self.focus.set(self.selected.get_untracked());
         }
@@ -410,7 +415,8 @@ impl Editor {
     pub fn paste(&self, clip: Document) {
         let selected = self.selected.get_untracked();
         let pasted = self.document.with_untracked(|document| {
-            clip::paste(document, clip, &place::next(document, selected.as_deref()))
+            let (ids, edit) = clip::paste(document, clip, &place::next(document, selected.as_deref()))?;
+            Some((ids.clone(), answers::with_cases(document, &ids, edit)))
         });
         match pasted {
             Some((ids, edit)) => {
