@@ -183,8 +183,11 @@ export async function exported(page: Page): Promise<Record<string, never>> {
 export async function exportedText(page: Page): Promise<string> {
   await page.getByRole("button", { name: "File", exact: true }).click();
   await page.getByText("Export…").click();
-  const text = await page.getByRole("textbox", { name: "The workflow as JSON" }).inputValue();
+  const shown = page.getByRole("textbox", { name: "The workflow as JSON" });
+  const text = await shown.inputValue();
   await page.keyboard.press("Escape");
+  // Keys that are pressed next are meant for the page.
+  await expect(shown).toHaveCount(0);
   return text;
 }
 

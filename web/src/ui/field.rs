@@ -72,7 +72,13 @@ pub fn TextField(
             aria-invalid=move || wrong(says).to_string()
             prop:value=value
             on:input=move |event| on_input.run(event_target_value(&event))
-            on:blur=move |_| leave(on_leave)
+            on:blur=move |_| {
+                leave(on_leave);
+                // What was typed may mean what stood there before, as `007` or nothing at all can.
+                if let (Some(field), Some(kept)) = (node.try_get_untracked().flatten(), value.try_get_untracked()) {
+                    field.set_value(&kept);
+                }
+            }
         />
         {move || offers.with(|offers| (!offers.is_empty()).then(|| {
             let options = offers.iter().map(|offer| view! { <option value=offer.clone()></option> }).collect_view();

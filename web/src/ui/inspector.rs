@@ -1,11 +1,16 @@
 //! The inspector: what is selected, to be edited; the workflow itself when nothing is.
 
+use std::sync::Arc;
+
+use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{Document, OnError};
 use stepweave_core::edit::slot_of;
 use stepweave_core::rename::Named;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
-use self::fields::bound::Bound;
+use self::fields::bound::{Bound, StepId};
 use self::fields::edits::Edits;
 use self::outcome::run_of_step::RunOfStep;
 use self::step::StepKindFields;
@@ -47,74 +52,108 @@ pub fn Inspector() -> impl IntoView {
 pub fn Fields() -> impl IntoView {
     let app = app();
     clipping::listen(app);
-    // Only another selection, or another kind under the same id, makes other fields.
-    let shown = Memo::new(move |_| {
-        if app.editor.selection.with(|selection| selection.len() > 1) {
-            return Shown::Several;
-        }
-        let id = app.editor.selected.get();
-        let step = id.and_then(|id| Some((app.editor.step(&id, Kind::of)?, id)));
-        step.map_or(Shown::Workflow, |(kind, id)| Shown::Step(id, kind))
+    let several = Memo::new(move |_| app.editor.selection.with(|selection| selection.len() > 1));
+    let step = Memo::new(move |_| {
+        let id = app.editor.selected.get().filter(|_| !several.get())?;
+        Some(Shown { kind: app.editor.step(&id, Kind::of)?, id: id.into() })
     });
-    move || match shown.get() {
-        Shown::Several => view! { <several::SeveralFields /> }.into_any(),
-        Shown::Step(id, kind) => view! { <StepFields id=id kind=kind /> }.into_any(),
-        Shown::Workflow => view! { <workflow::WorkflowFields /> }.into_any(),
+    let shows_step = Memo::new(move |_| step.with(Option::is_some));
+    move || match (several.get(), shows_step.get()) {
+        (true, _) => view! { <several::SeveralFields /> }.into_any(),
+        (false, true) => {
+            step.get_untracked().map(|first| view! { <StepFields first=first step=step /> }).into_any()
+        }
+        (false, false) => view! { <workflow::WorkflowFields /> }.into_any(),
     }
 }
 
-/// What the inspector shows.
+/// The step that the inspector shows.
 #[derive(Clone, PartialEq)]
-enum Shown {
-    Workflow,
-    Step(String, Kind),
-    Several,
+struct Shown {
+    id: Arc<str>,
+    kind: Kind,
 }
 
+/// The form of the selected step. It stays when another step is selected: what every step has, and what each of a kind
+/// has, follows; only what keeps something of its own, such as what is typed and is no value yet, is made anew.
 #[component]
-fn StepFields(id: String, kind: Kind) -> impl IntoView {
+fn StepFields(
+    /// The step that it shows first.
+    first: Shown,
+    /// The step that it shows; the last one where none is selected any more.
+    step: Memo<Option<Shown>>,
+) -> impl IntoView {
     let app = app();
     let editor = app.editor;
+    let shown = Memo::new(move |before: Option<&Shown>| {
+        step.get().unwrap_or_else(|| before.unwrap_or(&first).clone())
+    });
+    let id = StepId::following(Memo::new(move |_| shown.with(|shown| Arc::clone(&shown.id))));
+    let kind = Memo::new(move |_| shown.with(|shown| shown.kind));
     // The steps of tools are no cards: their list is edited where the tool is.
-    let has_slot = editor.document.with_untracked(|document| slot_of(document, &id).is_some());
-    let id = StoredValue::new(id);
-    let named = Bound::new(&id.get_value(), "name", |step| step.name.clone(), |step, name| step.name = name);
+    let has_slot = Memo::new(move |_| {
+        let id = id.get();
+        editor.document.with_untracked(|document| slot_of(document, &id).is_some())
+    });
+    let body = NodeRef::<html::Div>::new();
+    begin_anew(id, body);
+    let named = Bound::new(id, "name", |step| step.name.clone(), |step, name| step.name = name);
     let (name, name_flaw) = (named.signal(), named.flaw());
     let renamed = StoredValue::new(named);
-    let name_hint = Signal::derive(move || match kind {
+    let name_hint = Signal::derive(move || match kind.get() {
         Kind::Agent | Kind::Http | Kind::Approval => format!("Its answer becomes {}_output", name.get()),
         Kind::Foreach => format!("Its results become {}_output", name.get()),
         _ => String::new(),
     });
     view! {
-        <header class="inspector-head" data-kind=kind.word()>
-            <span class="kind-icon">{icon(of_kind(kind))}</span>
-            <div><h2>{move || name.get()}</h2><small>{kind.label()} " · " {id.get_value()}</small></div>
-            {has_slot.then(|| view! {
-                <button class="icon-button" title="Duplicate (Ctrl+D)" aria-label="Duplicate" on:click=move |_| editor.duplicate(&[id.get_value()])>
+        <header class="inspector-head" data-kind=move || kind.get().word()>
+            <span class="kind-icon">{move || icon(of_kind(kind.get()))}</span>
+            <div><h2>{move || name.get()}</h2><small>{move || kind.get().label()} " · " {move || id.get()}</small></div>
+            {move || has_slot.get().then(|| view! {
+                <button class="icon-button" title="Duplicate (Ctrl+D)" aria-label="Duplicate" on:click=move |_| editor.duplicate(&[id.now().to_string()])>
                     {icon(COPY)}
                 </button>
-                <button class="icon-button danger" title="Delete (Del)" aria-label="Delete" on:click=move |_| remove(app, &[id.get_value()])>
+                <button class="icon-button danger" title="Delete (Del)" aria-label="Delete" on:click=move |_| remove(app, &[id.now().to_string()])>
                     {icon(TRASH)}
                 </button>
             })}
         </header>
-        <div class="inspector-body">
-            <RunOfStep id=id.get_value() />
+        <div class="inspector-body" node_ref=body>
+            {move || view! { <RunOfStep id=id.get().to_string() /> }}
             <Edits>
             <section>
                 <TextField label="Name" value=name flaw=name_flaw hint=name_hint
                     on_input=move |text: String| renamed.with_value(|named| {
-                        let step = |_: &Document| Some(Named::Step(id.get_value()));
+                        let step = |_: &Document| Some(Named::Step(id.now().to_string()));
                         editor.type_name(&named.field(), step, &text, || named.type_in(text.clone()));
                     }) on_leave=move |()| editor.seal() />
-                <PassingFields id=id.get_value() />
-                <StepKindFields id=id.get_value() kind=kind />
+                <PassingFields id=id />
+                {move || view! { <StepKindFields id=id kind=kind.get() /> }}
             </section>
-            <MoreFields id=id.get_value() kind=kind />
+            {move || shown.with(|shown| view! { <MoreFields id=StepId::fixed(&shown.id) kind=shown.kind /> })}
             </Edits>
         </div>
     }
+}
+
+/// Another step's form is seen from its top, and the keyboard is in none of its fields.
+fn begin_anew(id: StepId, body: NodeRef<html::Div>) {
+    Effect::new(move |before: Option<Arc<str>>| {
+        let id = id.get();
+        if before.is_some_and(|before| before != id)
+            && let Some(body) = body.get_untracked()
+        {
+            body.set_scroll_top(0);
+            let field = document().active_element().filter(|field| body.contains(Some(field)));
+            // An editor of code stands in a shadow tree.
+            let inside = field.as_ref().and_then(|field| field.shadow_root()?.active_element());
+            if let Some(field) = inside.or(field).and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+                // A browser that refuses leaves it where it is.
+                let _ = field.blur();
+            }
+        }
+        id
+    });
 }
 
 /// A value with what people call it, for a choice.

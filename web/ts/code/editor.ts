@@ -33,6 +33,8 @@ export class Editor {
     this.#host = document.createElement("div");
     this.#host.className = `${plain.className} code-field ${plain instanceof HTMLInputElement ? "one-line" : ""}`.trim();
     if (plain instanceof HTMLTextAreaElement) this.#host.style.setProperty("--rows", String(plain.rows));
+    // Whoever gives it the focus means its text, and not the first of its parts that can have it.
+    this.#host.focus = () => this.#view.focus();
     const root = this.#host.attachShadow({ mode: "open", delegatesFocus: true });
     this.#view = new EditorView({
       root,

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use stepweave_core::document::{OnConflict, Step, StepKind};
 
 use crate::step::kinds::Kind;
-use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundNumber};
+use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundNumber, StepId};
 use crate::ui::inspector::fields::source::SourceField;
 use crate::ui::inspector::step::agent_step::AgentStep;
 use crate::ui::inspector::step::cases::SwitchStep;
@@ -30,10 +30,23 @@ pub mod waiting;
 #[component]
 pub fn StepKindFields(
     /// The step's id.
-    id: String,
+    id: StepId,
     /// The step's kind.
     kind: Kind,
 ) -> impl IntoView {
+    if keeps_its_own(kind) {
+        let fields = move || of_kind(StepId::fixed(&id.get()), kind);
+        return fields.into_any();
+    }
+    of_kind(id, kind)
+}
+
+/// Whether some of a kind's fields keep what belongs to the step that they were made for: lists of rows, schemas, JSON.
+fn keeps_its_own(kind: Kind) -> bool {
+    matches!(kind, Kind::Function | Kind::Switch | Kind::Workflow | Kind::Approval | Kind::Http)
+}
+
+fn of_kind(id: StepId, kind: Kind) -> AnyView {
     match kind {
         Kind::Agent => view! { <AgentStep id=id /> }.into_any(),
         Kind::Function => view! { <FunctionStep id=id /> }.into_any(),
@@ -54,9 +67,9 @@ pub fn StepKindFields(
 }
 
 #[component]
-fn ConditionStep(id: String) -> impl IntoView {
+fn ConditionStep(id: StepId) -> impl IntoView {
     let condition = Bound::new(
-        &id,
+        id,
         "condition",
         |step| match &step.kind {
             StepKind::Condition(branch) => Some(branch.condition.clone()),
@@ -79,9 +92,9 @@ fn ConditionStep(id: String) -> impl IntoView {
 }
 
 #[component]
-fn ParallelStep(id: String) -> impl IntoView {
+fn ParallelStep(id: StepId) -> impl IntoView {
     let concurrency = Bound::new(
-        &id,
+        id,
         "concurrency",
         |step| match &step.kind {
             StepKind::Parallel(fork) => fork.concurrency.map(u64::from),
@@ -94,7 +107,7 @@ fn ParallelStep(id: String) -> impl IntoView {
         },
     );
     let conflict = Bound::new(
-        &id,
+        id,
         "onConflict",
         |step: &Step| match &step.kind {
             StepKind::Parallel(fork) if fork.on_conflict == OnConflict::Error => "error".to_owned(),

@@ -21,9 +21,35 @@ pub struct Bound<T: 'static> {
     path: Arc<str>,
 }
 
+/// The id of the step that a form shows. Where the form stays while another step is selected, its fields follow it.
+#[derive(Clone, Copy)]
+pub struct StepId(Signal<Arc<str>>);
+
+impl StepId {
+    /// The id that a memo has.
+    pub fn following(id: Memo<Arc<str>>) -> Self {
+        Self(id.into())
+    }
+
+    /// The same id at all times.
+    pub fn fixed(id: &str) -> Self {
+        Self(Signal::stored(id.into()))
+    }
+
+    /// The id; follows its changes.
+    pub fn get(self) -> Arc<str> {
+        self.0.get()
+    }
+
+    /// The id at this moment, followed by nobody.
+    pub fn now(self) -> Arc<str> {
+        self.0.get_untracked()
+    }
+}
+
 /// What a value belongs to, and how it is found there.
 enum Owner<T: 'static> {
-    Step(Arc<str>, Lens<Step, T>),
+    Step(StepId, Lens<Step, T>),
     Workflow(Lens<Document, T>),
 }
 
@@ -45,7 +71,7 @@ impl<T: 'static> Clone for Bound<T> {
 impl<T: 'static> Clone for Owner<T> {
     fn clone(&self) -> Self {
         match self {
-            Self::Step(id, lens) => Self::Step(Arc::clone(id), lens.clone()),
+            Self::Step(id, lens) => Self::Step(*id, lens.clone()),
             Self::Workflow(lens) => Self::Workflow(lens.clone()),
         }
     }
@@ -77,12 +103,12 @@ type View<T, U> = (Arc<dyn Fn(T) -> U + Send + Sync>, Arc<dyn Fn(U) -> T + Send 
 impl<T: Default + 'static> Bound<T> {
     /// The value of the step with this id that the validator calls by this path.
     pub fn new(
-        step: &str,
+        step: StepId,
         path: impl AsRef<str>,
         read: impl Fn(&Step) -> T + Send + Sync + 'static,
         write: impl Fn(&mut Step, T) + Send + Sync + 'static,
     ) -> Self {
-        let owner = Owner::Step(step.into(), Lens::new(read, write));
+        let owner = Owner::Step(step, Lens::new(read, write));
         Self { app: app(), owner, path: path.as_ref().into() }
     }
 
@@ -99,7 +125,7 @@ impl<T: Default + 'static> Bound<T> {
     pub fn get(&self) -> T {
         let editor = self.app.editor;
         match &self.owner {
-            Owner::Step(id, lens) => editor.step(id, |step| (lens.read)(step)).unwrap_or_default(),
+            Owner::Step(id, lens) => editor.step(&id.get(), |step| (lens.read)(step)).unwrap_or_default(),
             Owner::Workflow(lens) => editor.document.with(|document| (lens.read)(document)),
         }
     }
@@ -108,7 +134,9 @@ impl<T: Default + 'static> Bound<T> {
     pub fn type_in(&self, value: T) {
         let editor = self.app.editor;
         match &self.owner {
-            Owner::Step(id, lens) => editor.type_into_step(id, &self.path, |step| (lens.write)(step, value)),
+            Owner::Step(id, lens) => {
+                editor.type_into_step(&id.now(), &self.path, |step| (lens.write)(step, value))
+            }
             Owner::Workflow(lens) => {
                 editor.type_into_settings(&self.path, |document| (lens.write)(document, value));
             }
@@ -119,7 +147,7 @@ impl<T: Default + 'static> Bound<T> {
     pub fn pick(&self, value: T) {
         let editor = self.app.editor;
         match &self.owner {
-            Owner::Step(id, lens) => editor.change_step(id, |step| (lens.write)(step, value)),
+            Owner::Step(id, lens) => editor.change_step(&id.now(), |step| (lens.write)(step, value)),
             Owner::Workflow(lens) => editor.change_settings(|document| (lens.write)(document, value)),
         }
     }
@@ -133,25 +161,28 @@ impl<T: Default + 'static> Bound<T> {
     /// What is wrong with it, but with nothing inside it: that is shown at another field.
     pub fn own_flaw(&self) -> Signal<Option<Problem>> {
         let own = self.clone();
-        Memo::new(move |_| own.app.flaws.with(|flaws| flaws.right_at(own.step(), &own.path).cloned())).into()
+        Memo::new(move |_| {
+            own.app.flaws.with(|flaws| flaws.right_at(own.step().as_deref(), &own.path).cloned())
+        })
+        .into()
     }
 
     /// What is wrong with it; follows the list of problems.
     pub fn wrong(&self) -> Option<Problem> {
-        self.app.flaws.with(|flaws| flaws.at(self.step(), &self.path).cloned())
+        self.app.flaws.with(|flaws| flaws.at(self.step().as_deref(), &self.path).cloned())
     }
 
     /// By which name what is typed into it belongs together.
     pub fn field(&self) -> String {
         match &self.owner {
-            Owner::Step(id, _) => format!("{id}.{}", self.path),
+            Owner::Step(id, _) => format!("{}.{}", id.now(), self.path),
             Owner::Workflow(_) => self.path.to_string(),
         }
     }
 
-    /// The key under which a text is kept that is no value yet.
+    /// The key under which a text is kept that is no value yet; follows the step.
     pub fn draft_key(&self) -> String {
-        draft_key(self.step(), &self.path)
+        draft_key(self.step().as_deref(), &self.path)
     }
 
     /// The same value, written as a member of something.
@@ -167,7 +198,7 @@ impl<T: Default + 'static> Bound<T> {
     ) -> Bound<U> {
         let view: View<T, U> = (Arc::new(read), Arc::new(write));
         let owner = match &self.owner {
-            Owner::Step(id, lens) => Owner::Step(Arc::clone(id), lens.map(&view)),
+            Owner::Step(id, lens) => Owner::Step(*id, lens.map(&view)),
             Owner::Workflow(lens) => Owner::Workflow(lens.map(&view)),
         };
         Bound { app: self.app, owner, path: Arc::clone(&self.path) }
@@ -182,9 +213,9 @@ impl<T: Default + 'static> Bound<T> {
         Memo::new(move |_| own.get()).into()
     }
 
-    fn step(&self) -> Option<&str> {
+    fn step(&self) -> Option<Arc<str>> {
         match &self.owner {
-            Owner::Step(id, _) => Some(id),
+            Owner::Step(id, _) => Some(id.get()),
             Owner::Workflow(_) => None,
         }
     }
@@ -325,9 +356,12 @@ where
     N: Copy + PartialEq + ToString + Send + Sync + 'static,
 {
     let editor = app().editor;
-    let key = StoredValue::new(bound.draft_key());
+    let key = {
+        let bound = bound.clone();
+        Memo::new(move |_| bound.draft_key())
+    };
     let (stored, flaw) = (bound.signal(), bound.flaw());
-    let draft = move || editor.drafts.with(|drafts| key.with_value(|key| drafts.get(key).cloned()));
+    let draft = move || editor.drafts.with(|drafts| key.with(|key| drafts.get(key).cloned()));
     let value = Signal::derive(move || {
         draft().unwrap_or_else(|| stored.get().map(|number| number.to_string()).unwrap_or_default())
     });
@@ -336,7 +370,7 @@ where
         let text = text.trim().to_owned();
         let parsed = read(&text);
         let kept = if parsed.is_none() && (needed || !text.is_empty()) { Some(text) } else { None };
-        editor.draft(&key.get_value(), kept.clone());
+        editor.draft(&key.get_untracked(), kept.clone());
         if kept.is_none() {
             bound.type_in(parsed);
         }

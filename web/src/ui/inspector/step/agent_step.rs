@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::page::state::app;
-use crate::ui::inspector::fields::bound::{Bound, BoundNumber, BoundSwitch, BoundText};
+use crate::ui::inspector::fields::bound::{Bound, BoundNumber, BoundSwitch, BoundText, StepId};
 use crate::ui::inspector::fields::source::{SourceField, is_empty};
 use crate::ui::inspector::workflow::agents::AgentPicker;
 
@@ -15,15 +15,15 @@ use crate::ui::inspector::workflow::agents::AgentPicker;
 #[component]
 pub fn AgentStep(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
     let input = call(
-        &id,
+        id,
         "inputFrom",
         |call| call.input_from.clone(),
         |call, source| call.input_from = source.filter(|source| !is_empty(source)),
     );
-    let agent = call(&id, "agent", |call| call.agent.clone(), |call, agent| call.agent = agent);
+    let agent = call(id, "agent", |call| call.agent.clone(), |call, agent| call.agent = agent);
     let (chosen, flaw) = (agent.signal(), agent.flaw());
     let prompt = NodeRef::<html::Div>::new();
     begin(id, prompt);
@@ -44,23 +44,24 @@ pub fn AgentStep(
 
 /// A new step is shown, and its prompt takes the keyboard's focus: nothing else of it is asked for. Where the inspector
 /// is not in view the card takes it.
-fn begin(id: String, prompt: NodeRef<html::Div>) {
+fn begin(id: StepId, prompt: NodeRef<html::Div>) {
     let app = app();
     let editor = app.editor;
     Effect::new(move || {
-        let is_new = editor.begun.with(|begun| begun.as_ref() == Some(&id));
+        let id = id.get();
+        let is_new = editor.begun.with(|begun| begun.as_deref() == Some(&*id));
         let (true, Some(node)) = (is_new, prompt.get()) else { return };
         editor.begun.set(None);
-        let field = node.query_selector("textarea").ok().flatten();
+        let field = node.query_selector("textarea, .code-field").ok().flatten();
         let field = field.and_then(|field| field.dyn_into::<HtmlElement>().ok());
         match field.filter(|field| field.offset_parent().is_some()) {
             Some(field) => {
                 let rect = editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect));
                 rect.into_iter().for_each(|rect| app.camera.reveal(rect));
-                // A browser that refuses leaves the focus where it is.
-                let _ = field.focus();
+                // After the form has left the fields of the step before. A browser that refuses leaves it where it is.
+                queue_microtask(move || drop(field.focus()));
             }
-            None => editor.focus.set(Some(id.clone())),
+            None => editor.focus.set(Some(id.to_string())),
         }
     });
 }
@@ -69,11 +70,11 @@ fn begin(id: String, prompt: NodeRef<html::Div>) {
 #[component]
 pub fn AgentStepMore(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
     // A conversation without a key is none.
     let key = call(
-        &id,
+        id,
         "history",
         |call| call.history.as_ref().map(|history| history.key.clone()).unwrap_or_default(),
         |call, key| {
@@ -84,7 +85,7 @@ pub fn AgentStepMore(
         },
     );
     let most_tokens = call(
-        &id,
+        id,
         "history.maxTokens",
         |call| call.history.as_ref().and_then(|history| history.max_tokens),
         |call, most: Option<u64>| {
@@ -94,7 +95,7 @@ pub fn AgentStepMore(
         },
     );
     let most = call(
-        &id,
+        id,
         "history.maxMessages",
         |call| call.history.as_ref().and_then(|history| history.max_messages).map(u64::from),
         |call, most: Option<u64>| {
@@ -104,7 +105,7 @@ pub fn AgentStepMore(
         },
     );
     let summary = call(
-        &id,
+        id,
         "history.summary",
         |call| call.history.as_ref().and_then(|history| history.summary.clone()).unwrap_or_default(),
         |call, agent: String| {
@@ -118,12 +119,12 @@ pub fn AgentStepMore(
         Memo::new(move |_| key.with(|key| !key.is_empty()))
     };
     let files = call(
-        &id,
+        id,
         "files",
         |call| call.files.clone(),
         |call, source| call.files = source.filter(|source| !is_empty(source)),
     );
-    let full = call(&id, "fullResponse", |call| call.full_response, |call, on| call.full_response = on);
+    let full = call(id, "fullResponse", |call| call.full_response, |call, on| call.full_response = on);
     view! {
         <SourceField label="Files" bound=files rows=1 placeholder="[photo]"
             hint="An expression for the images and files that go with it: a list of { type, mediaType, data }." />
@@ -140,7 +141,7 @@ pub fn AgentStepMore(
 }
 
 fn call<T: Default + 'static>(
-    id: &str,
+    id: StepId,
     path: &str,
     read: impl Fn(&AgentCall) -> T + Send + Sync + 'static,
     write: impl Fn(&mut AgentCall, T) + Send + Sync + 'static,

@@ -7,19 +7,18 @@ use crate::model::answers::{self, missing};
 use crate::model::editor::Editor;
 use crate::page::icon::{DOWN, PLUS, TRASH, UP, icon};
 use crate::page::state::app;
-use crate::ui::inspector::fields::bound::{Bound, or_empty};
+use crate::ui::inspector::fields::bound::{Bound, StepId, or_empty};
 use crate::ui::inspector::fields::source::{SourceField, or_nothing};
 
 /// The fields of a switch.
 #[component]
 pub fn SwitchStep(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
     let editor = app().editor;
-    let id = StoredValue::new(id);
     let count = Memo::new(move |_| {
-        let count = editor.step(&id.get_value(), |step| match &step.kind {
+        let count = editor.step(&id.get(), |step| match &step.kind {
             StepKind::Switch(switch) => switch.cases.len(),
             _ => 0,
         });
@@ -30,7 +29,7 @@ pub fn SwitchStep(
             switch.cases.push(Case { name: None, when: Source::Text("false".to_owned()), steps: Vec::new() });
         });
     };
-    let answers = Memo::new(move |_| editor.document.with(|document| missing(document, &id.get_value())));
+    let answers = Memo::new(move |_| editor.document.with(|document| missing(document, &id.get())));
     let of_answers = move || {
         answers.get().map(|found| {
             let step = found.step.clone();
@@ -58,10 +57,10 @@ pub fn SwitchStep(
 }
 
 #[component]
-fn CaseFields(id: StoredValue<String>, index: usize, last: usize) -> impl IntoView {
+fn CaseFields(id: StepId, index: usize, last: usize) -> impl IntoView {
     let editor = app().editor;
     let when = Bound::new(
-        &id.get_value(),
+        id,
         format!("cases[{index}].when"),
         move |step| Some(case(step, index)?.when.clone()),
         move |step, source| {
@@ -71,7 +70,7 @@ fn CaseFields(id: StoredValue<String>, index: usize, last: usize) -> impl IntoVi
         },
     );
     let name = or_empty(Bound::new(
-        &id.get_value(),
+        id,
         format!("cases[{index}].name"),
         move |step| case(step, index)?.name.clone(),
         move |step, name| {
@@ -82,7 +81,7 @@ fn CaseFields(id: StoredValue<String>, index: usize, last: usize) -> impl IntoVi
     ));
     let (called, typed) = (name.signal(), StoredValue::new(name));
     let steps = Memo::new(move |_| {
-        let many = editor.step(&id.get_value(), |step| case(step, index).map_or(0, |case| case.steps.len()));
+        let many = editor.step(&id.get(), |step| case(step, index).map_or(0, |case| case.steps.len()));
         many.unwrap_or_default()
     });
     let about = move || match steps.get() {
@@ -133,12 +132,10 @@ fn case_mut(step: &mut Step, index: usize) -> Option<&mut Case> {
 }
 
 /// Changes the cases as one edit, with all the steps in them.
-fn change(editor: Editor, id: StoredValue<String>, change: impl FnOnce(&mut Switch)) {
-    id.with_value(|id| {
-        editor.change_step(id, |step| {
-            if let StepKind::Switch(switch) = &mut step.kind {
-                change(switch);
-            }
-        });
+fn change(editor: Editor, id: StepId, change: impl FnOnce(&mut Switch)) {
+    editor.change_step(&id.now(), |step| {
+        if let StepKind::Switch(switch) = &mut step.kind {
+            change(switch);
+        }
     });
 }

@@ -4,16 +4,16 @@ use leptos::prelude::*;
 use stepweave_core::document::{Exit, ExitScope, ExitStatus, Step, StepKind};
 
 use crate::ui::code::Writes;
-use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, or_empty};
+use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, StepId, or_empty};
 
 /// The fields of an end.
 #[component]
 pub fn EndStep(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
     let scope = exit(
-        &id,
+        id,
         "end.scope",
         |exit| {
             match exit.scope {
@@ -32,13 +32,13 @@ pub fn EndStep(
         },
     );
     let status = exit(
-        &id,
+        id,
         "end.status",
         |exit| if exit.status == ExitStatus::Error { "error" } else { "done" }.to_owned(),
         |exit, word| exit.status = if word == "error" { ExitStatus::Error } else { ExitStatus::Done },
     );
     let message =
-        or_empty(exit(&id, "end.message", |exit| exit.message.clone(), |exit, text| exit.message = text));
+        or_empty(exit(id, "end.message", |exit| exit.message.clone(), |exit, text| exit.message = text));
     view! {
         <BoundChoice label="What ends" bound=scope
             options=&[("run", "the run, or the sub-workflow"), ("round", "this round of the loop"), ("item", "this item of the foreach")] />
@@ -49,7 +49,7 @@ pub fn EndStep(
 }
 
 fn exit<T: Default + 'static>(
-    id: &str,
+    id: StepId,
     path: &str,
     read: impl Fn(&Exit) -> T + Send + Sync + 'static,
     write: impl Fn(&mut Exit, T) + Send + Sync + 'static,

@@ -5,17 +5,17 @@ use stepweave_core::document::{HttpRequest, OnUnknown, Step, StepKind};
 
 use crate::page::icon::{IMPORT, icon};
 use crate::page::state::{Dialog, OperationsFor, app};
-use crate::ui::inspector::fields::bound::{Bound, BoundChoice};
+use crate::ui::inspector::fields::bound::{Bound, BoundChoice, StepId};
 use crate::ui::inspector::fields::request::RequestFields;
 
 /// The fields.
 #[component]
 pub fn HttpStep(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
     let request = Bound::new(
-        &id,
+        id,
         "http",
         |step| match &step.kind {
             StepKind::Http(call) => call.http.clone(),
@@ -27,7 +27,8 @@ pub fn HttpStep(
             }
         },
     );
-    let describe = move |_| app().dialog.set(Some(Dialog::operations(OperationsFor::Step(id.clone()))));
+    let describe =
+        move |_| app().dialog.set(Some(Dialog::operations(OperationsFor::Step(id.now().to_string()))));
     view! {
         <RequestFields request=request />
         <button class="text-button" on:click=describe>{icon(IMPORT)} "From an OpenAPI description…"</button>
@@ -38,10 +39,10 @@ pub fn HttpStep(
 #[component]
 pub fn HttpStepMore(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
     let unknown = Bound::new(
-        &id,
+        id,
         "onUnknown",
         |step: &Step| match &step.kind {
             StepKind::Http(call) => call.on_unknown.word().to_owned(),

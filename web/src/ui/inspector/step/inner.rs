@@ -8,7 +8,7 @@ use serde_json::Value;
 use stepweave_core::document::{Document, Inner, Step, StepKind};
 use stepweave_core::rename::{Place, place_of};
 
-use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundJson};
+use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundJson, StepId};
 use crate::ui::inspector::fields::json::JsonShape;
 use crate::ui::inspector::fields::rows::{PlaceOf, Rows};
 
@@ -18,12 +18,12 @@ type Expressions = Option<IndexMap<String, String>>;
 #[component]
 pub fn WorkflowStep(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
-    let with = inner(&id, "with", |inner| inner.with.clone(), |inner, rows| inner.with = rows);
-    let set = inner(&id, "set", |inner| inner.set.clone(), |inner, rows| inner.set = rows);
+    let with = inner(id, "with", |inner| inner.with.clone(), |inner, rows| inner.with = rows);
+    let set = inner(id, "set", |inner| inner.set.clone(), |inner, rows| inner.set = rows);
     let initial = inner(
-        &id,
+        id,
         "initialState",
         |inner| Some(Value::Object(inner.initial_state.clone())).filter(|_| !inner.initial_state.is_empty()),
         |inner, value| {
@@ -33,7 +33,6 @@ pub fn WorkflowStep(
             };
         },
     );
-    let inside = id.clone();
     view! {
         <p class="field-hint">"Its steps have a state of their own: they see what they are given and change nothing outside."</p>
         <Given
@@ -42,7 +41,7 @@ pub fn WorkflowStep(
             rows="Given"
             hint="Each key gets the value of its expression over the state outside."
             bound=with
-            place=Arc::new(move |_: &Document| Some(Place::Inside(inside.clone())))
+            place=Arc::new(move |_: &Document| Some(Place::Inside(id.now().to_string())))
         />
         <BoundJson label="Initial state" bound=initial shape=JsonShape::Object rows=3 hint="JSON, below what it is given." />
         <Given
@@ -51,7 +50,7 @@ pub fn WorkflowStep(
             rows="Gives"
             hint="Each key outside gets the value of its expression over the state inside, at the end."
             bound=set
-            place=Arc::new(move |document: &Document| place_of(document, &id))
+            place=Arc::new(move |document: &Document| place_of(document, &id.now()))
         />
     }
 }
@@ -85,7 +84,7 @@ fn Given(
 }
 
 fn inner<T: Default + 'static>(
-    id: &str,
+    id: StepId,
     path: &str,
     read: impl Fn(&Inner) -> T + Send + Sync + 'static,
     write: impl Fn(&mut Inner, T) + Send + Sync + 'static,

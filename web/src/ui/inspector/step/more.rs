@@ -11,7 +11,7 @@ use super::http::HttpStepMore;
 use crate::page::state::app;
 use crate::step::kinds::Kind;
 use crate::ui::inspector::fields::bound::{
-    Bound, BoundChoice, BoundLines, BoundNumber, BoundSwitch, or_empty,
+    Bound, BoundChoice, BoundLines, BoundNumber, BoundSwitch, StepId, or_empty,
 };
 use crate::ui::inspector::fields::fold::Fold;
 use crate::ui::inspector::fields::json::{JsonArea, JsonShape};
@@ -39,28 +39,28 @@ const MOST_MS: u64 = (1 << 53) - 1;
 #[component]
 pub fn MoreFields(
     /// The step's id.
-    id: String,
+    id: StepId,
     /// The step's kind.
     kind: Kind,
 ) -> impl IntoView {
     let app = app();
-    let own = StoredValue::new(id.clone());
-    let said = Memo::new(move |_| app.editor.step(&own.get_value(), said).unwrap_or_default());
+    let said = Memo::new(move |_| app.editor.step(&id.get(), said).unwrap_or_default());
     let flawed = Memo::new(move |_| {
-        app.flaws.with(|flaws| FIELDS.iter().any(|field| flaws.at(Some(&own.get_value()), field).is_some()))
+        let own = id.get();
+        app.flaws.with(|flaws| FIELDS.iter().any(|field| flaws.at(Some(&own), field).is_some()))
     });
-    let enabled = Bound::new(&id, "enabled", |step| step.enabled, |step, on| step.enabled = on);
-    let required = Bound::new(&id, "required", |step| step.required, |step, on| step.required = on);
+    let enabled = Bound::new(id, "enabled", |step| step.enabled, |step, on| step.enabled = on);
+    let required = Bound::new(id, "required", |step| step.required, |step, on| step.required = on);
     let on_error = Bound::new(
-        &id,
+        id,
         "onError",
         |step| step.on_error.map_or("", word_of).to_owned(),
         |step, word| step.on_error = on_error_of(&word),
     );
-    let coerce = Bound::new(&id, "coerce", |step| step.coerce, |step, on| step.coerce = on);
-    let input = Bound::new(&id, "input", |step| step.input.clone(), |step, check| step.input = check);
-    let output = Bound::new(&id, "output", |step| step.output.clone(), |step, check| step.output = check);
-    let notes = Bound::new(&id, "notes", |step| step.notes.clone(), |step, text| step.notes = text);
+    let coerce = Bound::new(id, "coerce", |step| step.coerce, |step, on| step.coerce = on);
+    let input = Bound::new(id, "input", |step| step.input.clone(), |step, check| step.input = check);
+    let output = Bound::new(id, "output", |step| step.output.clone(), |step, check| step.output = check);
+    let notes = Bound::new(id, "notes", |step| step.notes.clone(), |step, text| step.notes = text);
     view! {
         <Fold title="More" open=app.more said=said flawed=flawed>
                 <BoundSwitch label="Enabled" hint="Off: the step is left out, as if it were not there" bound=enabled />
@@ -70,13 +70,13 @@ pub fn MoreFields(
                     options=&[("", "does what the workflow says"), ("stop", "stops"), ("continue", "goes on")]
                 />
                 <BoundSwitch label="Required" hint="Off: the run goes on without it" bound=required />
-                {attempts(&id, kind)}
-                {(kind == Kind::Http).then(|| view! { <HttpStepMore id=id.clone() /> })}
-                {(kind == Kind::Agent).then(|| view! { <AgentStepMore id=id.clone() /> })}
+                {attempts(id, kind)}
+                {(kind == Kind::Http).then(|| view! { <HttpStepMore id=id /> })}
+                {(kind == Kind::Agent).then(|| view! { <AgentStepMore id=id /> })}
                 <CheckField label="Input" bound=input hint="What the state has to be when the step begins" />
                 <CheckField label="Output" bound=output hint="What the step has to give" />
                 <BoundSwitch label="Convert types" hint="Take \"3\" where a number is meant, and the like" bound=coerce />
-                <PinField id=id.clone() />
+                <PinField id=id.now().to_string() />
                 <BoundLines label="Notes" bound=or_empty(notes) placeholder="For the people who read this workflow" />
         </Fold>
     }
@@ -124,7 +124,7 @@ fn PinField(id: String) -> impl IntoView {
 }
 
 /// Only what calls something is tried again and has a time limit.
-fn attempts(id: &str, kind: Kind) -> Option<impl IntoView + use<>> {
+fn attempts(id: StepId, kind: Kind) -> Option<impl IntoView + use<>> {
     if !matches!(kind, Kind::Agent | Kind::Function | Kind::Http) {
         return None;
     }

@@ -7,6 +7,7 @@ use crate::model::passing::{Passing, readers};
 use crate::model::sources::givers;
 use crate::page::state::app;
 use crate::ui::code::{light, origin};
+use crate::ui::inspector::fields::bound::StepId;
 
 /// How many names are shown of each.
 const MOST: usize = 12;
@@ -15,11 +16,10 @@ const MOST: usize = 12;
 #[component]
 pub fn PassingFields(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
     let app = app();
-    let id = StoredValue::new(id);
-    let passing = Memo::new(move |_| app.editor.step(&id.get_value(), Passing::of).unwrap_or_default());
+    let passing = Memo::new(move |_| app.editor.step(&id.get(), Passing::of).unwrap_or_default());
     on_cleanup(move || light(app, Vec::new()));
     let reads = move || {
         let (keys, all) = passing.with(|own| (own.reads.iter().cloned().collect::<Vec<_>>(), own.reads_all));

@@ -9,20 +9,19 @@ use stepweave_core::rename::{Named, Place};
 use crate::page::state::app;
 use crate::ui::code::Writes;
 use crate::ui::field::TextField;
-use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, BoundNumber, or_empty};
+use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, BoundNumber, StepId, or_empty};
 use crate::ui::inspector::fields::source::{SourceField, or_nothing};
 
 /// The fields of a foreach.
 #[component]
 pub fn ForeachStep(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
-    let own = id.clone();
     let items =
-        each(&id, "items", |each| Some(each.items.clone()), |each, items| each.items = or_nothing(items));
+        each(id, "items", |each| Some(each.items.clone()), |each, items| each.items = or_nothing(items));
     let item = each(
-        &id,
+        id,
         "as",
         |each| each.item.clone(),
         |each, item| {
@@ -38,14 +37,14 @@ pub fn ForeachStep(
     let rename = move |text: String| {
         let name = if text.is_empty() { DEFAULT_ITEM } else { &text };
         let named = |_: &Document| {
-            Some(Named::Key { place: Place::Inside(own.clone()), key: called.get_untracked() })
+            Some(Named::Key { place: Place::Inside(id.now().to_string()), key: called.get_untracked() })
         };
         editor.type_name(&item.field(), named, name, || item.type_in(name.to_owned()));
     };
     let result =
-        or_empty(each(&id, "result", |each| each.result.clone(), |each, result| each.result = result));
+        or_empty(each(id, "result", |each| each.result.clone(), |each, result| each.result = result));
     let concurrency = each(
-        &id,
+        id,
         "concurrency",
         |each| Some(each.concurrency.into()),
         |each, many: Option<u64>| {
@@ -53,7 +52,7 @@ pub fn ForeachStep(
         },
     );
     let on_item_error = each(
-        &id,
+        id,
         "onItemError",
         |each| {
             match each.on_item_error {
@@ -90,10 +89,10 @@ pub fn ForeachStep(
 #[component]
 pub fn LoopStep(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
     let way = again(
-        &id,
+        id,
         "repeat",
         |again| {
             match again.repeat {
@@ -108,7 +107,7 @@ pub fn LoopStep(
         },
     );
     let source = again(
-        &id,
+        id,
         "repeat",
         |again| Some(source_of(&again.repeat)),
         |again, source| {
@@ -120,7 +119,7 @@ pub fn LoopStep(
         },
     );
     let most = again(
-        &id,
+        id,
         "maxIterations",
         |again| Some(again.max_iterations.into()),
         |again, many: Option<u64>| {
@@ -128,7 +127,7 @@ pub fn LoopStep(
         },
     );
     let on_max = again(
-        &id,
+        id,
         "onMax",
         |again| {
             match again.on_max {
@@ -164,7 +163,7 @@ fn source_of(repeat: &Repeat) -> Source {
 }
 
 fn each<T: Default + 'static>(
-    id: &str,
+    id: StepId,
     path: &str,
     read: impl Fn(&Foreach) -> T + Send + Sync + 'static,
     write: impl Fn(&mut Foreach, T) + Send + Sync + 'static,
@@ -181,7 +180,7 @@ fn each<T: Default + 'static>(
 }
 
 fn again<T: Default + 'static>(
-    id: &str,
+    id: StepId,
     path: &str,
     read: impl Fn(&Loop) -> T + Send + Sync + 'static,
     write: impl Fn(&mut Loop, T) + Send + Sync + 'static,

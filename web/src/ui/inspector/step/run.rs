@@ -7,7 +7,7 @@ use stepweave_core::document::{HandlerRef, Run, Step, StepKind};
 use stepweave_core::rename::place_of;
 
 use crate::ui::code::Writes;
-use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines};
+use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, StepId};
 use crate::ui::inspector::fields::rows::{PlaceOf, Rows};
 use crate::ui::inspector::fields::source::HandlerFields;
 
@@ -15,10 +15,10 @@ use crate::ui::inspector::fields::source::HandlerFields;
 #[component]
 pub fn FunctionStep(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
     let way = run(
-        &id,
+        id,
         "run",
         |run| {
             match run {
@@ -38,7 +38,7 @@ pub fn FunctionStep(
     );
     let chosen = way.signal();
     let rows = run(
-        &id,
+        id,
         "run.set",
         |run| match run {
             Run::Set(rows) => rows.clone(),
@@ -47,7 +47,7 @@ pub fn FunctionStep(
         |run, rows| *run = Run::Set(rows),
     );
     let handler = run(
-        &id,
+        id,
         "run.handler",
         |run| match run {
             Run::Handler(handler) => Some(handler.clone()),
@@ -56,7 +56,7 @@ pub fn FunctionStep(
         |run, handler| *run = Run::Handler(handler.unwrap_or_else(|| HandlerRef::new(""))),
     );
     let code = run(
-        &id,
+        id,
         "run.code",
         |run| match run {
             Run::Code(code) => code.clone(),
@@ -64,8 +64,7 @@ pub fn FunctionStep(
         },
         |run, code| *run = Run::Code(code),
     );
-    let own = id.clone();
-    let place: PlaceOf = Arc::new(move |document| place_of(document, &own));
+    let place: PlaceOf = Arc::new(move |document| place_of(document, &id.now()));
     let content = move || {
         match chosen.get().as_str() {
         "handler" => view! { <HandlerFields label="Run".to_owned() bound=handler.clone() /> }.into_any(),
@@ -92,7 +91,7 @@ pub fn FunctionStep(
 }
 
 fn run<T: Default + 'static>(
-    id: &str,
+    id: StepId,
     path: &str,
     read: impl Fn(&Run) -> T + Send + Sync + 'static,
     write: impl Fn(&mut Run, T) + Send + Sync + 'static,

@@ -7,7 +7,7 @@ use crate::model::shape::Giver;
 use crate::step::span::written;
 use crate::ui::code::Writes;
 use crate::ui::inspector::fields::bound::{
-    Bound, BoundChoice, BoundLines, BoundNumber, BoundSwitch, or_empty,
+    Bound, BoundChoice, BoundLines, BoundNumber, BoundSwitch, StepId, or_empty,
 };
 use crate::ui::inspector::fields::source::{CheckField, SourceField, is_empty};
 
@@ -18,10 +18,10 @@ const MOST_MS: u64 = (1 << 53) - 1;
 #[component]
 pub fn WaitStep(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
     let way = wait(
-        &id,
+        id,
         "wait",
         |wait| {
             match wait {
@@ -40,7 +40,7 @@ pub fn WaitStep(
     );
     let chosen = way.signal();
     let span = wait(
-        &id,
+        id,
         "wait.ms",
         |wait| match wait {
             Wait::Ms(milliseconds) => Some(*milliseconds),
@@ -49,7 +49,7 @@ pub fn WaitStep(
         |wait, milliseconds| *wait = Wait::Ms(milliseconds.unwrap_or_default()),
     );
     let time = wait(
-        &id,
+        id,
         "wait.until",
         |wait| match wait {
             Wait::Until(expression) => expression.clone(),
@@ -82,20 +82,20 @@ pub fn WaitStep(
 #[component]
 pub fn ApprovalStep(
     /// The step's id.
-    id: String,
+    id: StepId,
 ) -> impl IntoView {
     let message =
-        or_empty(approval(&id, "message", |own| own.message.clone(), |own, text| own.message = text));
-    let schema = approval(&id, "schema", |own| own.schema.clone(), |own, schema| own.schema = schema);
+        or_empty(approval(id, "message", |own| own.message.clone(), |own, text| own.message = text));
+    let schema = approval(id, "schema", |own| own.schema.clone(), |own, schema| own.schema = schema);
     let way = |key: &str,
                read: fn(&Approval) -> &Option<Vec<Step>>,
                write: fn(&mut Approval) -> &mut Option<Vec<Step>>| {
-        approval(&id, key, move |own| read(own).is_some(), move |own, on| *write(own) = on.then(Vec::new))
+        approval(id, key, move |own| read(own).is_some(), move |own, on| *write(own) = on.then(Vec::new))
     };
     let yes = way("steps", |own| &own.steps, |own| &mut own.steps);
     let no = way("else", |own| &own.otherwise, |own| &mut own.otherwise);
     let late = way("expired", |own| &own.expired, |own| &mut own.expired);
-    let span = approval(&id, "expiresMs", |own| own.expires_ms, |own, span| own.expires_ms = span);
+    let span = approval(id, "expiresMs", |own| own.expires_ms, |own, span| own.expires_ms = span);
     let said = {
         let span = span.signal();
         Signal::derive(move || match span.get() {
@@ -104,7 +104,7 @@ pub fn ApprovalStep(
         })
     };
     let approved = approval(
-        &id,
+        id,
         "approved",
         |own| own.approved.clone(),
         |own, source| {
@@ -132,7 +132,7 @@ pub fn ApprovalStep(
 }
 
 fn wait<T: Default + 'static>(
-    id: &str,
+    id: StepId,
     path: &str,
     read: impl Fn(&Wait) -> T + Send + Sync + 'static,
     write: impl Fn(&mut Wait, T) + Send + Sync + 'static,
@@ -149,7 +149,7 @@ fn wait<T: Default + 'static>(
 }
 
 fn approval<T: Default + 'static>(
-    id: &str,
+    id: StepId,
     path: &str,
     read: impl Fn(&Approval) -> T + Send + Sync + 'static,
     write: impl Fn(&mut Approval, T) + Send + Sync + 'static,
