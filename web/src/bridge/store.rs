@@ -161,25 +161,16 @@ pub enum Trouble {
 
 /// What a tab learns while a workflow is open.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", tag = "kind")]
+#[serde(rename_all = "camelCase")]
 pub enum News {
-    /// Another tab has made a change.
-    Change {
-        /// The change.
-        text: String,
-    },
+    /// Another tab has made this change.
+    Change(String),
     /// A workflow was opened, or is this tab's to edit now.
-    Opened {
-        /// The workflow.
-        opened: Opened,
-    },
+    Opened(Opened),
     /// Another tab edits it from now on.
     Following,
     /// Nothing is stored any more.
-    Trouble {
-        /// Why.
-        trouble: Trouble,
-    },
+    Trouble(Trouble),
 }
 
 /// A workflow as a list shows it.

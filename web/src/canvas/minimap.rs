@@ -54,15 +54,27 @@ fn Map() -> impl IntoView {
             app.editor.layout.with_untracked(|layout| draw(app, &canvas, layout, view));
         }
     };
+    let several = Memo::new(move |_| {
+        app.editor.selection.with(|selection| (selection.len() > 1).then(|| selection.clone()))
+    });
     Effect::new(move || {
         app.runner.progress.track();
-        app.editor.selection.track();
+        several.track();
         app.editor.layout.track();
         view.track();
         if node.get().is_some() && !awaited.get_value() {
             awaited.set_value(set_timeout_with_handle(redraw, PAUSE).is_ok());
         }
     });
+    // So is one selected step: nothing is drawn to go from one to the next.
+    let one = move || {
+        let only = app.editor.selection.with(|selection| match selection.len() {
+            1 => selection.last().map(str::to_owned),
+            _ => None,
+        });
+        let rect = app.editor.layout.with(|layout| layout.card(&only?).map(|card| card.rect))?;
+        Some(on_map(view.get(), rect))
+    };
     let seen = move || {
         let (width, height) = app.camera.size.get();
         let world = app.camera.view.get().seen(width, height);
@@ -93,6 +105,13 @@ fn Map() -> impl IntoView {
         <div class="minimap" aria-hidden="true">
             <canvas node_ref=node on:pointerdown=press on:pointermove=drag></canvas>
             <div
+                class="minimap-one"
+                hidden=move || one().is_none()
+                style:transform=move || one().map(|at| format!("translate({}px, {}px)", at.x, at.y))
+                style:width=move || one().map(|at| format!("{}px", at.width))
+                style:height=move || one().map(|at| format!("{}px", at.height))
+            ></div>
+            <div
                 class="minimap-seen"
                 style:transform=move || format!("translate({}px, {}px)", seen().x, seen().y)
                 style:width=move || format!("{}px", seen().width)
@@ -106,28 +125,31 @@ fn draw(app: App, canvas: &web_sys::HtmlCanvasElement, layout: &Layout, view: Vi
     let Some((context, colours)) = prepare(canvas, SIZE).zip(Colours::of(canvas)) else { return };
     context.set_fill_style_str(colours.paper());
     for paper in layout.papers() {
-        let at = view.screen_from_world(Point::new(paper.rect.x, paper.rect.y));
-        let (width, height) = (paper.rect.width * view.zoom, paper.rect.height * view.zoom);
-        context.fill_rect(at.x, at.y, width.max(1.5), height.max(1.0));
+        let at = on_map(view, paper.rect);
+        context.fill_rect(at.x, at.y, at.width, at.height);
     }
     let mut colour = "";
-    for card in &layout.cards {
-        let at = view.screen_from_world(Point::new(card.rect.x, card.rect.y));
-        let selected = app.editor.selection.with_untracked(|selection| selection.contains(&card.id));
-        let status = app.runner.status_now(&card.id);
-        let own = if selected { colours.selected() } else { colours.fill(status) };
-        // Most are alike, and a colour is read anew each time that it is said.
-        if own != colour {
-            colour = own;
-            context.set_fill_style_str(own);
+    app.editor.selection.with_untracked(|selection| {
+        let several = Some(selection).filter(|selection| selection.len() > 1);
+        for card in &layout.cards {
+            let selected = several.is_some_and(|several| several.contains(&card.id));
+            let status = app.runner.status_now(&card.id);
+            let own = if selected { colours.selected() } else { colours.fill(status) };
+            // Most are alike, and a colour is read anew each time that it is said.
+            if own != colour {
+                colour = own;
+                context.set_fill_style_str(own);
+            }
+            let at = on_map(view, card.rect);
+            context.fill_rect(at.x, at.y, at.width, at.height);
         }
-        context.fill_rect(
-            at.x,
-            at.y,
-            (card.rect.width * view.zoom).max(1.5),
-            (card.rect.height * view.zoom).max(1.0),
-        );
-    }
+    });
+}
+
+/// Where something of the world is on the map, large enough to be seen.
+fn on_map(view: Viewport, rect: Rect) -> Rect {
+    let at = view.screen_from_world(Point::new(rect.x, rect.y));
+    Rect::new(at.x, at.y, (rect.width * view.zoom).max(1.5), (rect.height * view.zoom).max(1.0))
 }
 
 fn holds(outer: Rect, inner: Rect) -> bool {

@@ -130,6 +130,8 @@ pub struct Views {
     pub panel: fn() -> AnyView,
     /// The conversations that a workflow has.
     pub conversations: fn(&Document) -> Vec<Conversation>,
+    /// The menu that is open.
+    pub menu: fn(Menu) -> AnyView,
     /// The field that a note is written in.
     pub note: fn(OpenNote) -> AnyView,
 }

@@ -73,15 +73,15 @@ pub fn follow(app: App) {
         let store = app.bridge.with_value(|bridge| bridge.store());
         while let Some(news) = store.next().await {
             match news {
-                News::Change { text } => {
+                News::Change(text) => {
                     if !app.editor.follow(&text) {
                         // What this page cannot read, it reads again from the store, and says so if it still cannot.
                         opening::reopen(app).await;
                     }
                 }
-                News::Opened { opened } => opening::show(app, opened),
+                News::Opened(opened) => opening::show(app, opened),
                 News::Following => app.editor.following.set(true),
-                News::Trouble { trouble } => refuse(app, trouble),
+                News::Trouble(trouble) => refuse(app, trouble),
             }
         }
     });

@@ -96,7 +96,7 @@ fn StepFields(
         editor.document.with_untracked(|document| slot_of(document, &id).is_some())
     });
     let body = NodeRef::<html::Div>::new();
-    begin_anew(id, body);
+    let scrolled = begin_anew(id, body);
     let named = Bound::new(id, "name", |step| step.name.clone(), |step, name| step.name = name);
     let (name, name_flaw) = (named.signal(), named.flaw());
     let renamed = StoredValue::new(named);
@@ -118,7 +118,7 @@ fn StepFields(
                 </button>
             })}
         </header>
-        <div class="inspector-body" node_ref=body>
+        <div class="inspector-body" node_ref=body on:scroll=move |_| scrolled.set_value(true)>
             {move || view! { <RunOfStep id=id.get().to_string() /> }}
             <Edits>
             <section>
@@ -136,14 +136,19 @@ fn StepFields(
     }
 }
 
-/// Another step's form is seen from its top, and the keyboard is in none of its fields.
-fn begin_anew(id: StepId, body: NodeRef<html::Div>) {
+/// Another step's form is seen from its top, and the keyboard is in none of its fields. The value is true once the form
+/// was scrolled: to ask the browser, or to scroll for nothing, has it lay out the page.
+fn begin_anew(id: StepId, body: NodeRef<html::Div>) -> StoredValue<bool> {
+    let scrolled = StoredValue::new(false);
     Effect::new(move |before: Option<Arc<str>>| {
         let id = id.get();
         if before.is_some_and(|before| before != id)
             && let Some(body) = body.get_untracked()
         {
-            body.set_scroll_top(0);
+            if scrolled.get_value() {
+                body.set_scroll_top(0);
+                scrolled.set_value(false);
+            }
             let field = document().active_element().filter(|field| body.contains(Some(field)));
             // An editor of code stands in a shadow tree.
             let inside = field.as_ref().and_then(|field| field.shadow_root()?.active_element());
@@ -154,6 +159,7 @@ fn begin_anew(id: StepId, body: NodeRef<html::Div>) {
         }
         id
     });
+    scrolled
 }
 
 /// A value with what people call it, for a choice.

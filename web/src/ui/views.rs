@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
 use super::inspector::Fields;
+use super::menu::opened::Opened;
 use super::note::Field;
 use super::outline::Outline;
 use super::panel::Content;
@@ -18,6 +19,7 @@ pub fn views() -> Result<Views, SplitLoaderError> {
         outline: || view! { <Outline /> }.into_any(),
         panel: || view! { <Content /> }.into_any(),
         conversations,
+        menu: |menu| view! { <Opened menu=menu /> }.into_any(),
         note: |note| view! { <Field note=note /> }.into_any(),
     })
 }

@@ -25,11 +25,7 @@ export interface Opened {
 }
 
 /** What a tab learns while a workflow is open. */
-type News =
-  | { readonly kind: "change"; readonly text: string }
-  | { readonly kind: "opened"; readonly opened: Opened }
-  | { readonly kind: "following" }
-  | { readonly kind: "trouble"; readonly trouble: Trouble };
+type News = { readonly change: string } | { readonly opened: Opened } | "following" | { readonly trouble: Trouble };
 
 /** Where workflows are stored. */
 export class Store {
@@ -107,8 +103,8 @@ export class Store {
       },
       turned: async (editing) => {
         if (turn !== this.#turn) return;
-        if (editing) return void this.#announce({ kind: "opened", opened: await this.#read() });
-        this.#announce({ kind: "following" });
+        if (editing) return void this.#announce({ opened: await this.#read() });
+        this.#announce("following");
         await this.#writing;
       },
     });
@@ -203,7 +199,7 @@ export class Store {
     const entry = entries.find((entry) => entry.id === id && entry.deletedAt === undefined);
     const opened = entry === undefined ? { ...(await this.#read()), lost: true } : await this.enter(id);
     if (entry === undefined) history.replaceState(null, "", `#w=${this.#id}`);
-    this.#announce({ kind: "opened", opened });
+    this.#announce({ opened });
   }
 
   /** A change of the tab that edits. After one that was missed, all is read again. */
@@ -211,9 +207,9 @@ export class Store {
     if (last <= this.#last) return;
     if (last === this.#last + 1) {
       this.#last = last;
-      this.#announce({ kind: "change", text });
+      this.#announce({ change: text });
     } else {
-      void this.#read().then((opened) => this.#announce({ kind: "opened", opened }));
+      void this.#read().then((opened) => this.#announce({ opened }));
     }
   }
 
@@ -258,7 +254,7 @@ export class Store {
 
   #fail(trouble: Trouble): void {
     this.#trouble = trouble;
-    this.#announce({ kind: "trouble", trouble });
+    this.#announce({ trouble });
   }
 
   #announce(news: News): void {
