@@ -43,6 +43,7 @@ pub mod events;
 pub mod language;
 pub mod problem;
 
+mod decimal;
 pub mod validate;
 
 pub mod edit;

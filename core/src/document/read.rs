@@ -8,12 +8,13 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::{
-    Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Exit, ExitScope,
-    ExitStatus, Foreach, Fork, HandlerRef, History, Inner, Limits, LongPrompt, Loop, Model, NeedsApproval,
-    OnConflict, OnError, OnItemError, OnMax, OutputMode, Price, Provided, Provider, ProviderTool, Rates,
-    Repeat, RetryPolicy, Run, Secret, Source, Step, StepKind, Switch, Tool, ToolChoice, ToolRun, Wait,
+    Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Exit, ExitScope, ExitStatus, Foreach, Fork,
+    HandlerRef, Inner, Limits, Loop, OnConflict, OnError, OnItemError, OnMax, Repeat, RetryPolicy, Run,
+    Source, Step, StepKind, Switch, Wait,
 };
 
+#[cfg(feature = "language")]
+mod agents;
 #[cfg(feature = "language")]
 mod http;
 
@@ -30,25 +31,29 @@ impl Document {
     /// With the first value that does not fit. [`validate`](crate::validate) reports all of them, and in more detail.
     pub fn from_json(value: Value) -> Result<Self, String> {
         let mut fields = Fields::of(value)?;
-        Ok(Self {
+        let mut document = Self {
             version: fields.number("version")?.unwrap_or_default(),
             name: fields.text("name")?,
             description: fields.maybe_text("description")?,
             input: fields.maybe("input", check)?,
             output: fields.maybe("output", check)?,
             initial_state: fields.object("initialState")?,
-            models: fields.map("models", model)?,
-            agents: fields.map("agents", agent)?,
-            tools: fields.map("tools", tool)?,
-            prices: fields.map("prices", price)?,
+            models: IndexMap::new(),
+            agents: IndexMap::new(),
+            tools: IndexMap::new(),
+            prices: IndexMap::new(),
             steps: fields.need_steps("steps")?,
             retry_policy: fields.maybe("retryPolicy", retry_policy)?,
             on_error: fields.maybe("onError", on_error)?,
             limits: fields.maybe("limits", limits)?,
             notes: fields.maybe_text("notes")?,
             pins: fields.object("pins")?,
-            extensions: fields.0,
-        })
+            extensions: Map::new(),
+        };
+        #[cfg(feature = "language")]
+        agents::settings(&mut fields, &mut document)?;
+        document.extensions = fields.0;
+        Ok(document)
     }
 }
 
@@ -80,13 +85,8 @@ fn step(value: Value) -> Read<Step> {
         coerce: fields.is_true("coerce"),
         notes: fields.maybe_text("notes")?,
         kind: match kind.as_str() {
-            "agent" => StepKind::Agent(AgentCall {
-                agent: fields.text("agent")?,
-                input_from: fields.maybe("inputFrom", source)?,
-                files: fields.maybe("files", source)?,
-                history: fields.maybe("history", history)?,
-                full_response: fields.is_true("fullResponse"),
-            }),
+            #[cfg(feature = "language")]
+            "agent" => StepKind::Agent(agents::call(&mut fields)?),
             "function" => StepKind::Function(fields.need("run", run)?),
             #[cfg(feature = "language")]
             "http" => StepKind::Http(Box::new(super::HttpCall {
@@ -157,132 +157,6 @@ fn inner(fields: &mut Fields) -> Read<Inner> {
         with: fields.maybe("with", expressions)?,
         set: fields.maybe("set", expressions)?,
     })
-}
-
-fn model(value: Value) -> Read<Model> {
-    let mut fields = Fields::of(value)?;
-    Ok(Model {
-        provider: fields.need("provider", |value| {
-            let word = value.as_str().unwrap_or_default();
-            Provider::from_word(word).ok_or_else(|| format!("there is no provider `{word}`"))
-        })?,
-        model: fields.text("model")?,
-        base_url: fields.maybe_text("baseUrl")?,
-        api_key: fields.maybe("apiKey", |value| Ok(Secret { secret: Fields::of(value)?.text("secret")? }))?,
-        params: fields.object("params")?,
-        headers: fields.object("headers")?,
-        api_version: fields.maybe_text("apiVersion")?,
-        sampling: fields.take("sampling").as_ref().and_then(Value::as_bool),
-        output_mode: fields.take("outputMode").and_then(|mode| OutputMode::from_word(mode.as_str()?)),
-        price: fields.maybe("price", price)?,
-        concurrency: fields.number("concurrency")?,
-        requests_per_minute: fields.number("requestsPerMinute")?,
-        handler: fields.maybe_text("handler")?,
-        extensions: fields.0,
-    })
-}
-
-fn price(value: Value) -> Read<Price> {
-    let mut fields = Fields::of(value)?;
-    Ok(Price { rates: rates(&mut fields), long_prompt: fields.maybe("longPrompt", long_prompt)? })
-}
-
-fn long_prompt(value: Value) -> Read<LongPrompt> {
-    let mut fields = Fields::of(value)?;
-    Ok(LongPrompt { above: fields.number("above")?.unwrap_or_default(), rates: rates(&mut fields) })
-}
-
-fn rates(fields: &mut Fields) -> Rates {
-    Rates {
-        input: fields.fraction("input").unwrap_or_default(),
-        output: fields.fraction("output").unwrap_or_default(),
-        cached_input: fields.fraction("cachedInput"),
-        cache_write: fields.fraction("cacheWrite"),
-    }
-}
-
-fn history(value: Value) -> Read<History> {
-    let mut fields = Fields::of(value)?;
-    Ok(History {
-        key: fields.text("key")?,
-        max_messages: fields.number("maxMessages")?,
-        max_tokens: fields.number("maxTokens")?,
-        summary: fields.maybe_text("summary")?,
-    })
-}
-
-fn tool_choice(value: Value) -> Read<ToolChoice> {
-    Ok(match value.as_str() {
-        Some("auto") => ToolChoice::Auto,
-        Some("required") => ToolChoice::Required,
-        Some("none") => ToolChoice::None,
-        _ => ToolChoice::Named(Fields::of(value)?.text("tool")?),
-    })
-}
-
-fn agent(value: Value) -> Read<Agent> {
-    let mut fields = Fields::of(value)?;
-    Ok(Agent {
-        model: fields.text("model")?,
-        fallbacks: fields.texts("fallbacks"),
-        instructions: fields.maybe_text("instructions")?,
-        params: fields.object("params")?,
-        tools: fields.texts("tools"),
-        tool_choice: fields.maybe("toolChoice", tool_choice)?,
-        output: fields.maybe("output", check)?,
-        max_turns: fields.number("maxTurns")?,
-        limits: fields.maybe("limits", |value| {
-            let mut fields = Fields::of(value)?;
-            Ok(AgentLimits { max_tokens: fields.number("maxTokens")?, max_cost: fields.fraction("maxCost") })
-        })?,
-        extensions: fields.0,
-    })
-}
-
-fn tool(value: Value) -> Read<Tool> {
-    let mut fields = Fields::of(value)?;
-    Ok(Tool {
-        description: fields.maybe_text("description")?,
-        input: fields.maybe("input", check)?,
-        run: fields.maybe("run", tool_run)?,
-        needs_approval: fields.maybe("needsApproval", needs_approval)?,
-        scopes: fields.texts("scopes"),
-        timeout_ms: fields.number("timeoutMs")?,
-        extensions: fields.0,
-    })
-}
-
-fn needs_approval(value: Value) -> Read<NeedsApproval> {
-    match value {
-        Value::Bool(needs) => Ok(NeedsApproval::Always(needs)),
-        other => Ok(NeedsApproval::Decided(handler(&mut Fields::of(other)?)?)),
-    }
-}
-
-fn tool_run(value: Value) -> Read<ToolRun> {
-    let mut fields = Fields::of(value)?;
-    #[cfg(feature = "language")]
-    if let Some(request) = fields.maybe("http", http::request)? {
-        return Ok(ToolRun::Http(Box::new(request)));
-    }
-    #[cfg(feature = "language")]
-    if let Some(workflow) = fields.take("workflow") {
-        return Ok(ToolRun::Workflow(Box::new(Inner::from_json(workflow)?)));
-    }
-    #[cfg(feature = "language")]
-    if let Some(tool) = fields.maybe("mcp", http::mcp_tool)? {
-        return Ok(ToolRun::Mcp(Box::new(tool)));
-    }
-    if let Some(does) = fields.take("provider").and_then(|word| Provided::from_word(word.as_str()?)) {
-        let (allowed_domains, blocked_domains) =
-            (fields.texts("allowedDomains"), fields.texts("blockedDomains"));
-        let max_uses = fields.number("maxUses")?;
-        return Ok(ToolRun::Provider(ProviderTool { does, max_uses, allowed_domains, blocked_domains }));
-    }
-    match fields.maybe_text("code")? {
-        Some(code) => Ok(ToolRun::Code(code)),
-        None => Ok(ToolRun::Handler(handler(&mut fields)?)),
-    }
 }
 
 fn retry_policy(value: Value) -> Read<RetryPolicy> {

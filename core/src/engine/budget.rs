@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use super::journal::Caller;
 use super::plan::Ask;
 use super::walk::Walk;
+use crate::decimal::decimal;
 use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::Host;
@@ -166,16 +167,11 @@ fn check(
     let (cost, next) = (used.cost.unwrap_or_default(), expected.cost.unwrap_or_default());
     match max_cost {
         Some(most) if cost + next > most => {
-            let (cost, next) = (shown(cost), shown(next));
+            let (most, cost, next) = (decimal(most), decimal(cost), decimal(next));
             let message =
                 format!("{who} may cost ${most}; ${cost} is spent, and the next call takes about ${next}");
             over(message, "maxCost")
         }
         _ => Ok(()),
     }
-}
-
-/// A sum without the digits that come of adding: `0.3`, and not `0.30000000000000004`.
-fn shown(dollars: f64) -> f64 {
-    (dollars * 1e8).round() / 1e8
 }

@@ -1,6 +1,7 @@
 //! What a request looks like: that of an `http` step, and that of a tool.
 
-use super::{RETRY_COUNT, SECRET, StepShape, TIMEOUT_MS, field};
+use super::agents::SECRET;
+use super::{RETRY_COUNT, StepShape, TIMEOUT_MS, field};
 use crate::document::{Method, OnUnknown, ResponseForm};
 use crate::shape::Presence::{Beside, Optional, Required};
 use crate::shape::{Keys, ObjectShape, Role, Shape};

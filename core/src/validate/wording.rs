@@ -2,14 +2,16 @@
 
 use serde_json::Value;
 
+use crate::decimal::decimal;
 use crate::shape::listed;
 
 /// What a number has to be.
 pub(super) fn bounds(what: &str, least: f64, most: f64) -> String {
+    let (lower, upper) = (decimal(least), decimal(most));
     match (least, most) {
-        _ if least == most => format!("{least}"),
-        (_, most) if most >= f64::from(u32::MAX) => format!("{what} of at least {least}"),
-        _ => format!("{what} from {least} to {most}"),
+        _ if least == most => lower,
+        (_, most) if most >= f64::from(u32::MAX) => format!("{what} of at least {lower}"),
+        _ => format!("{what} from {lower} to {upper}"),
     }
 }
 
