@@ -236,6 +236,18 @@ test("a minimap shows where the canvas looks in a large workflow, and a press on
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.up();
   await expect(card(page, "step_30")).toBeInViewport();
+  // One selected step is a mark of its own on the map, which goes along; it is where the step is in the part that is seen.
+  const mark = page.locator(".minimap-one");
+  await expect(mark).toBeHidden();
+  await card(page, "step_30").click();
+  await expect(mark).toBeVisible();
+  const [seen, at] = [await page.locator(".minimap-seen").boundingBox(), await mark.boundingBox()];
+  expect(at?.y).toBeGreaterThanOrEqual(seen?.y ?? Number.NaN);
+  expect((at?.y ?? 0) + (at?.height ?? 0)).toBeLessThanOrEqual((seen?.y ?? 0) + (seen?.height ?? 0));
+  await card(page, "step_31").click();
+  await expect.poll(async () => (await mark.boundingBox())?.y).toBeGreaterThan(at?.y ?? 0);
+  await card(page, "step_30").click({ modifiers: ["Control"] });
+  await expect(mark).toBeHidden();
   await page.locator("body").press("m");
   await expect(map).toHaveCount(0);
   await page.locator("body").press("m");

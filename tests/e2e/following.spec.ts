@@ -106,3 +106,20 @@ test("name, kind, id and what it reads are those of the selected step, whatever 
   await expect(card(page, "short")).toHaveCount(0);
   await expect(card(page, "first")).toBeVisible();
 });
+
+test("each step is shown from its top, however far the one before was scrolled", { tag: "@firefox" }, async ({ page }) => {
+  // The document is opened by the file menu, which is longer than such a window is high.
+  await page.setViewportSize({ width: 1280, height: 420 });
+  await openDocument(page, steps);
+  const body = page.locator(".inspector-body");
+  const top = (): Promise<number> => body.evaluate(({ scrollTop }) => scrollTop);
+  for (const [own, next] of [["first", "second"], ["second", "first"]] as const) {
+    await card(page, own).focus();
+    await body.hover();
+    await page.mouse.wheel(0, 300);
+    await expect.poll(top).toBeGreaterThan(0);
+    await card(page, next).focus();
+    await expect(field(page, "Name")).toHaveValue(next);
+    await expect.poll(top).toBe(0);
+  }
+});
