@@ -39,11 +39,11 @@ pub mod schema;
 #[cfg(feature = "schema")]
 pub mod events;
 
+pub mod decimal;
 #[cfg_attr(not(feature = "language"), path = "language/absent.rs")]
 pub mod language;
 pub mod problem;
 
-mod decimal;
 pub mod validate;
 
 pub mod edit;

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use super::journal::Caller;
 use super::plan::Ask;
 use super::walk::Walk;
-use crate::decimal::decimal;
+use crate::decimal::written;
 use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::Host;
@@ -167,7 +167,7 @@ fn check(
     let (cost, next) = (used.cost.unwrap_or_default(), expected.cost.unwrap_or_default());
     match max_cost {
         Some(most) if cost + next > most => {
-            let (most, cost, next) = (decimal(most), decimal(cost), decimal(next));
+            let (most, cost, next) = (written(most), written(cost), written(next));
             let message =
                 format!("{who} may cost ${most}; ${cost} is spent, and the next call takes about ${next}");
             over(message, "maxCost")

@@ -9,7 +9,7 @@ use super::journal::Caller;
 use super::plan::{Leave, Node, NodeKind, Rest};
 use super::retry;
 use super::walk::{At, Pins, STEP_WORK, Walk, apart};
-use crate::decimal::decimal;
+use crate::decimal::written;
 use crate::digest::Digest;
 use crate::document::{ExitStatus, OnError};
 use crate::error::{Code, Error};
@@ -368,7 +368,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let fixed = Box::pin(async { Ok(self.host.value_from_json(time.into())) });
         let deadline = self.asked(caller, "deadline", question, fixed).await?;
         let deadline = self.json(&deadline).as_f64().unwrap_or(time);
-        let asked = Digest::default().with(&decimal(deadline));
+        let asked = Digest::default().with(&written(deadline));
         self.rest(caller, "waited", asked, self.host.sleep_until(deadline)).await;
         Ok(Answer::new(None, None))
     }

@@ -8,6 +8,7 @@ use super::numbers::Number;
 use super::tree::Id;
 use super::value::{Origin, Value};
 use super::vocabulary::{Filter, Test};
+use crate::decimal;
 use crate::shape::with_article;
 
 impl Evaluator<'_> {
@@ -183,7 +184,7 @@ impl Budget {
         let number = match &text {
             // No number is longer.
             Some(text) if text.len() > 400 => None,
-            Some(text) => text.trim().parse().ok(),
+            Some(text) => decimal::read(text.trim()),
             None if value.kind() == "number" => Number::of(value).map(Number::float),
             None => None,
         };

@@ -2,6 +2,7 @@
 
 use super::letters;
 use super::tree::{Span, SyntaxError};
+use crate::decimal;
 
 /// The smallest unit of the source that has a meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -245,7 +246,7 @@ impl<'s> Lexer<'s> {
             _ if ended => return Err(self.no_number(length, "'_' may not occur at end of number")),
             (Some(0..), Number::Radix(_) | Number::Whole) => whole.map(Token::Integer),
             (_, Number::Radix(_)) => None,
-            _ => digits.parse().ok().map(Token::Float),
+            _ => decimal::read(&digits).map(Token::Float),
         };
         match token {
             Some(token) => Ok(self.take(length, |_| token)),

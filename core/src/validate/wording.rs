@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::decimal::decimal;
+use crate::decimal::written;
 use crate::shape::listed;
 
 /// What a number has to be.
 pub(super) fn bounds(what: &str, least: f64, most: f64) -> String {
-    let (lower, upper) = (decimal(least), decimal(most));
+    let (lower, upper) = (written(least), written(most));
     match (least, most) {
         _ if least == most => lower,
         (_, most) if most >= f64::from(u32::MAX) => format!("{what} of at least {lower}"),

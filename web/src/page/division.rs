@@ -1,6 +1,7 @@
 //! How the page is divided: the sizes that a person has given its parts, in pixels.
 
 use leptos::prelude::*;
+use stepweave_core::decimal;
 
 use crate::bridge::Bridge;
 
@@ -72,7 +73,7 @@ impl Division {
     /// As the browser remembers it.
     pub fn remembered(bridge: &Bridge) -> Self {
         let size = |part: Part| {
-            let kept = bridge.preference(part.name()).and_then(|text| text.parse().ok());
+            let kept = bridge.preference(part.name()).and_then(|text| decimal::read(&text));
             RwSignal::new(part.within(kept.unwrap_or(f64::NAN)))
         };
         Self {

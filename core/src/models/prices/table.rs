@@ -8,6 +8,7 @@
 //! long prompts cost more, above how many thousand tokens they are long. Lines of text take a third of what numbers
 //! take in the wasm.
 
+use crate::decimal;
 use crate::document::{LongPrompt, Price, Provider, Rates};
 
 /// How much more a long prompt costs, and the answer to it: the same with all that have such a price.
@@ -37,7 +38,7 @@ pub(crate) fn known_price(provider: Provider, model: &str) -> Option<Price> {
     let fits = |name: &str| model.strip_prefix(name).is_some_and(is_version);
     let named = rows.lines().filter_map(|row| row.split_once(' ')).filter(|(name, _)| fits(name));
     let (_, price) = named.max_by_key(|(name, _)| name.len())?;
-    let mut numbers = price.split(' ').filter_map(|number| number.parse::<f64>().ok());
+    let mut numbers = price.split(' ').filter_map(decimal::read);
     let (input, output, cached) = (numbers.next()?, numbers.next()?, numbers.next()?);
     let written = (provider == Provider::Anthropic).then_some(input * KEPT);
     let long_prompt = numbers.next().map(|thousands| LongPrompt {

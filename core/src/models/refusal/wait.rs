@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::words::Words;
+use crate::decimal;
 
 /// The host's clock, for endpoints that send dates.
 pub(in crate::models) struct Clock<'a> {
@@ -25,7 +26,7 @@ pub(super) fn wait_ms(headers: &Map<String, Value>, words: &Words, clock: &Clock
     let wait = |wait: f64| Some(wait).filter(|wait| *wait > 0.0 && *wait < LONGEST);
     let until = |text: &str| clock.until(text).and_then(wait);
     header("retry-after-ms")
-        .and_then(|text| wait(text.trim().parse().ok()?))
+        .and_then(|text| wait(decimal::read(text.trim())?))
         .or_else(|| until(header("retry-after")?))
         .or_else(|| until(words.delay.as_deref()?))
         .or_else(|| wait(in_sentence(&words.signs)?))
@@ -37,11 +38,11 @@ impl Clock<'_> {
     /// Milliseconds until the time in a text: `30` and `34.4s` count from now, `1741305600000` and dates do not.
     fn until(&self, text: &str) -> Option<f64> {
         let text = text.trim();
-        match text.parse::<f64>() {
-            Ok(number) if number >= 1e12 => Some(number - self.now),
-            Ok(number) if number >= 1e9 => Some(number * 1000.0 - self.now),
-            Ok(number) => Some(number * 1000.0),
-            Err(_) => duration_ms(text).or_else(|| {
+        match decimal::read(text) {
+            Some(number) if number >= 1e12 => Some(number - self.now),
+            Some(number) if number >= 1e9 => Some(number * 1000.0 - self.now),
+            Some(number) => Some(number * 1000.0),
+            None => duration_ms(text).or_else(|| {
                 // JavaScript sees dates in many texts; one without a time of day is none of an endpoint.
                 let time = text.contains(':').then(|| (self.time_of)(text))?;
                 Some(time? - self.now)
@@ -65,13 +66,13 @@ fn in_sentence(signs: &str) -> Option<f64> {
     let rest = PHRASES.iter().find_map(|phrase| Some(signs.split_once(phrase)?.1))?;
     let mut parts = rest.split_whitespace();
     let amount = parts.next()?.trim_end_matches(['.', ',', ';']);
-    match amount.parse::<f64>() {
-        Ok(number) => {
+    match decimal::read(amount) {
+        Some(number) => {
             let unit = parts.next().unwrap_or_default();
             let factor = if unit.starts_with("minute") { 60_000.0 } else { 1000.0 };
             Some(number * factor)
         }
-        Err(_) => duration_ms(amount),
+        None => duration_ms(amount),
     }
 }
 
@@ -93,7 +94,7 @@ fn duration_ms(text: &str) -> Option<f64> {
             "ns" => 0.000_001,
             _ => return None,
         };
-        total += amount.parse::<f64>().ok()? * factor;
+        total += decimal::read(amount)? * factor;
         rest = next;
     }
     (!text.is_empty()).then_some(total)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use serde_json::Value;
+use stepweave_core::decimal;
 use stepweave_core::document::{Document, Step};
 
 use super::json::{JsonArea, JsonShape};
@@ -338,7 +339,7 @@ pub fn BoundAmount(
     #[prop(optional)]
     placeholder: &'static str,
 ) -> impl IntoView {
-    let read = |text: &str| text.parse().ok().filter(|amount| (0.0..=MOST_AMOUNT).contains(amount));
+    let read = |text: &str| decimal::read(text).filter(|amount| (0.0..=MOST_AMOUNT).contains(amount));
     let complaint = "Must be a number such as 0.25, 0 or more.".to_owned();
     number_field(label, bound, read, complaint, needed, hint, placeholder)
 }
