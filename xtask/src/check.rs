@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use xshell::cmd;
 
-use crate::suites::{self, Suite};
+use crate::suites::{self, Stage, Suite};
 use crate::workspace::Workspace;
 use crate::{build_page, licences, packed, reference, schema, setup, size};
 
@@ -14,24 +14,22 @@ const TYPESCRIPT_WORKSPACES: [&str; 5] = ["pkg", "web", "tests", "examples/cloud
 
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     setup::for_checks(workspace)?;
-    suites::run(
-        &[
-            Suite::new("fmt", "formatting of the Rust code", || fmt(workspace)),
-            Suite::new("clippy", "lints of the Rust code", || clippy(workspace)),
-            Suite::new("tsc", "types of the TypeScript code", || tsc(workspace)),
-            Suite::new("schema", "what is made from the core is committed as the core says it", || {
-                schema::check(workspace)
-            }),
-            Suite::new("reference", "the API reference and its links", || reference::write(workspace)),
-            Suite::new("licences", "the committed licences are those of what is compiled in", || {
-                licences::check(workspace)
-            }),
-            Suite::new("publint", "the packed package's metadata", || publint(workspace)),
-            Suite::new("attw", "the packed package's types, for each way to import it", || attw(workspace)),
-            Suite::new("size", "what each entry loads, against the budgets", || size::run(workspace)),
-        ],
-        "",
-    )
+    let checks = vec![
+        Suite::new("fmt", "formatting of the Rust code", || fmt(workspace)),
+        Suite::new("clippy", "lints of the Rust code", || clippy(workspace)),
+        Suite::new("tsc", "types of the TypeScript code", || tsc(workspace)),
+        Suite::new("schema", "what is made from the core is committed as the core says it", || {
+            schema::check(workspace)
+        }),
+        Suite::new("reference", "the API reference and its links", || reference::write(workspace)),
+        Suite::new("licences", "the committed licences are those of what is compiled in", || {
+            licences::check(workspace)
+        }),
+        Suite::new("publint", "the packed package's metadata", || publint(workspace)),
+        Suite::new("attw", "the packed package's types, for each way to import it", || attw(workspace)),
+        Suite::new("size", "what each entry loads, against the budgets", || size::run(workspace)),
+    ];
+    suites::run(&[Stage::InTurn(checks)], "")
 }
 
 fn fmt(workspace: &Workspace) -> Result<()> {

@@ -10,7 +10,7 @@ Usage: cargo xtask <command>
 
   start [--port N]        build everything, serve the builder and print its URL
   build [pkg|web]         build the npm package, or the page (which builds the package first; the default)
-  test [filter]           run every test suite, or those whose name contains the filter
+  test [filter]           run every test suite, the one of that name, or those whose name contains it
   test --live [filter]    run the tests against a real llama-server, which the first call builds (about five minutes)
   check                   formatting, lints, types, the package's metadata, the committed schema and licences
   size                    what each entry of the package loads, and the page, against the budgets

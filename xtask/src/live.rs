@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use xshell::cmd;
 
 use crate::progress::step;
-use crate::suites::{self, Suite};
+use crate::suites::{self, Stage, Suite};
 use crate::workspace::Workspace;
 use crate::{apart, build_page, node_tests, packed, setup};
 
@@ -27,7 +27,7 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
             })
         })
         .collect();
-    suites::run(&suites, filter)
+    suites::run(&[Stage::InTurn(suites)], filter)
 }
 
 fn build_server(workspace: &Workspace) -> Result<()> {

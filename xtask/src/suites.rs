@@ -1,9 +1,12 @@
-//! Runs things one after the other, all of them even when one fails, and counts.
+//! Runs suites, all of them even when one fails, and counts.
 
-use std::process::ExitCode;
+use std::env;
+use std::io::{Write, stdout};
+use std::process::{Command, ExitCode};
+use std::thread;
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::progress::seconds;
 
@@ -20,32 +23,104 @@ impl<'a> Suite<'a> {
     }
 }
 
-/// Runs the suites whose name contains the filter. What failed stands in the list at the end with its reason; the last
-/// line on standard output is `N passed, N failed`.
-pub(crate) fn run(suites: &[Suite<'_>], filter: &str) -> Result<ExitCode> {
-    let chosen: Vec<&Suite<'_>> = suites.iter().filter(|suite| suite.name.contains(filter)).collect();
-    if chosen.is_empty() {
-        let names: Vec<&str> = suites.iter().map(|suite| suite.name.as_str()).collect();
+/// Stages follow each other.
+pub(crate) enum Stage<'a> {
+    InTurn(Vec<Suite<'a>>),
+    /// Two rows that run at the same time, each in its order: for suites that leave half of a small machine idle.
+    /// Those of the second are processes of their own, whose output is printed when they end.
+    Beside(Vec<Suite<'a>>, Vec<Suite<'a>>),
+}
+
+impl<'a> Stage<'a> {
+    fn suites(&self) -> impl Iterator<Item = &Suite<'a>> {
+        let (first, second): (_, &[_]) = match self {
+            Self::InTurn(suites) => (suites, &[]),
+            Self::Beside(first, second) => (first, second),
+        };
+        first.iter().chain(second)
+    }
+}
+
+/// Runs the suite that is called like the filter, or else those whose name contains it. What failed stands in the list
+/// at the end with its reason; the last line on standard output is `N passed, N failed`.
+pub(crate) fn run(stages: &[Stage<'_>], filter: &str) -> Result<ExitCode> {
+    let names: Vec<&str> = stages.iter().flat_map(Stage::suites).map(|suite| suite.name.as_str()).collect();
+    let is_chosen = |suite: &&Suite<'_>| {
+        if names.contains(&filter) { suite.name == filter } else { suite.name.contains(filter) }
+    };
+    let mut results = Vec::new();
+    for stage in stages {
+        match stage {
+            Stage::InTurn(suites) => results.extend(suites.iter().filter(is_chosen).map(here)),
+            Stage::Beside(first, second) => {
+                let names: Vec<&str> =
+                    second.iter().filter(is_chosen).map(|suite| suite.name.as_str()).collect();
+                let is_alone = !first.iter().any(|suite| is_chosen(&suite));
+                if is_alone {
+                    results.extend(second.iter().filter(is_chosen).map(here));
+                    continue;
+                }
+                thread::scope(|scope| {
+                    let others = scope.spawn(move || names.into_iter().map(apart).collect::<Vec<_>>());
+                    results.extend(first.iter().filter(is_chosen).map(here));
+                    match others.join() {
+                        Ok(others) => results.extend(others),
+                        Err(panic) => std::panic::resume_unwind(panic),
+                    }
+                });
+            }
+        }
+    }
+    if results.is_empty() {
         bail!("no suite is called `{filter}`; there are: {}", names.join(", "));
     }
-    let mut summary = Vec::new();
-    let mut failed = 0;
-    for suite in &chosen {
-        println!("\n== {}: {}", suite.name, suite.what);
-        let started = Instant::now();
-        let (outcome, why) = match (suite.run)() {
-            Ok(()) => ("passed", String::new()),
-            Err(error) => {
-                failed += 1;
-                println!("error: {error:#}");
-                ("FAILED", format!("  {error:#}"))
-            }
-        };
-        let elapsed = seconds(started.elapsed());
-        println!("== {} {outcome} in {elapsed}", suite.name);
-        summary.push(format!("  {outcome}  {:<12} {elapsed:>9}{why}", suite.name));
+    let failed = results.iter().filter(|result| result.failure.is_some()).count();
+    println!();
+    for Outcome { name, failure, elapsed } in &results {
+        let outcome = if failure.is_none() { "passed" } else { "FAILED" };
+        println!("  {outcome}  {name:<12} {elapsed:>9}  {}", failure.as_deref().unwrap_or_default());
     }
-    println!("\n{}\n", summary.join("\n"));
-    println!("{} passed, {failed} failed", chosen.len() - failed);
+    println!("\n{} passed, {failed} failed", results.len() - failed);
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// How a suite ended.
+struct Outcome {
+    name: String,
+    failure: Option<String>,
+    elapsed: String,
+}
+
+fn here(suite: &Suite<'_>) -> Outcome {
+    println!("\n== {}: {}", suite.name, suite.what);
+    let outcome = timed(&suite.name, &suite.run);
+    let Outcome { name, failure, elapsed } = &outcome;
+    if let Some(failure) = failure {
+        println!("error: {failure}");
+    }
+    println!("== {name} {} in {elapsed}", if failure.is_none() { "passed" } else { "FAILED" });
+    outcome
+}
+
+/// Runs a suite as a process of its own.
+fn apart(name: &str) -> Outcome {
+    timed(name, || {
+        let output = Command::new(env::current_exe()?)
+            .args(["test", name])
+            .output()
+            .with_context(|| format!("the suite {name} could not be started"))?;
+        let mut printed = stdout().lock();
+        printed.write_all(&output.stdout)?;
+        printed.write_all(&output.stderr)?;
+        if !output.status.success() {
+            bail!("its output above says why");
+        }
+        Ok(())
+    })
+}
+
+fn timed(name: &str, work: impl FnOnce() -> Result<()>) -> Outcome {
+    let started = Instant::now();
+    let failure = work().err().map(|error| format!("{error:#}"));
+    Outcome { name: name.to_owned(), failure, elapsed: seconds(started.elapsed()) }
 }

@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 use xshell::cmd;
 
 use crate::progress::step;
-use crate::suites::{self, Suite};
+use crate::suites::{self, Stage, Suite};
 use crate::workspace::Workspace;
 use crate::{apart, build_package, build_page, node_tests, packed, setup};
 
@@ -15,50 +15,45 @@ const READABLE: &str = "--test-reporter=spec";
 
 pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
     setup::for_tests(workspace)?;
-    suites::run(
-        &[
-            Suite::new("rust", "unit tests and scenarios, natively", || rust(workspace)),
-            Suite::new("package", "types and unit tests of the npm package", || package(workspace)),
-            Suite::new("runtimes", "the scenarios through the packed package, on every runtime", || {
-                runtimes(workspace)
-            }),
-            Suite::new("sandbox", "code steps through the packed package, on every runtime", || {
-                sandbox(workspace)
-            }),
-            Suite::new("stores", "journals in every kind of store", || stores(workspace)),
-            Suite::new("models", "models given in JavaScript, in Chromium and workerd", || models(workspace)),
-            Suite::new("wire", "recorded answers as the official clients read them", || wire(workspace)),
-            Suite::new("vendors", "next to the official clients and the libraries of others", || {
-                vendors(workspace)
-            }),
-            Suite::new("pages", "what pages are told of what they cannot reach", || pages(workspace)),
-            Suite::new("kill", "runs whose process is killed again and again", || kill(workspace)),
-            Suite::new("worker", "the edge worker of examples/cloudflare, in workerd", || worker(workspace)),
-            Suite::new("relay", "the relay of examples/relay, in Node and workerd", || {
-                node_tests::run(workspace, "tests/relay")
-            }),
-            Suite::new(
-                "durable",
-                "runs on durable engines, evicted and killed, and exported projects",
-                || {
-                    apart::install(workspace, "tests/durable", "Restate")?;
-                    // Exported projects are installed with what would be published.
-                    let tarball = step("packing the package", || packed::tarball(workspace))?;
-                    workspace.shell.set_var("STEPWEAVE_TARBALL", tarball);
-                    node_tests::run(workspace, "tests/durable")
-                },
-            ),
-            Suite::new("http", "a workflow behind HTTP, in Node, Deno, Bun and workerd", || {
-                node_tests::run(workspace, "tests/http")
-            }),
-            Suite::new("imports", "files of other tools, as workflows", || {
-                build_package::build(workspace)?;
-                node_tests::run(workspace, "tests/imports")
-            }),
-            Suite::new("page", "the builder, in Chromium and Firefox", || page(workspace)),
-        ],
-        filter,
-    )
+    let first = vec![
+        Suite::new("rust", "unit tests and scenarios, natively", || rust(workspace)),
+        Suite::new("package", "types and unit tests of the npm package", || package(workspace)),
+    ];
+    let clients = vec![
+        Suite::new("runtimes", "the scenarios through the packed package, on every runtime", || {
+            runtimes(workspace)
+        }),
+        Suite::new("sandbox", "code steps through the packed package, on every runtime", || {
+            sandbox(workspace)
+        }),
+        Suite::new("stores", "journals in every kind of store", || stores(workspace)),
+        Suite::new("models", "models given in JavaScript, in Chromium and workerd", || models(workspace)),
+        Suite::new("wire", "recorded answers as the official clients read them", || wire(workspace)),
+        Suite::new("vendors", "next to the official clients and the libraries of others", || {
+            vendors(workspace)
+        }),
+        Suite::new("pages", "what pages say of what they cannot reach", || pages(workspace)),
+        Suite::new("worker", "the edge worker of examples/cloudflare, in workerd", || worker(workspace)),
+        Suite::new("http", "a workflow behind HTTP, in Node, Deno, Bun and workerd", || {
+            node_tests::run(workspace, "tests/http")
+        }),
+        Suite::new("imports", "files of other tools, as workflows", || {
+            build_package::build(workspace)?;
+            node_tests::run(workspace, "tests/imports")
+        }),
+    ];
+    let endurance = vec![
+        Suite::new("kill", "runs whose process is killed again and again", || kill(workspace)),
+        Suite::new("relay", "the relay of examples/relay, in Node and workerd", || {
+            node_tests::run(workspace, "tests/relay")
+        }),
+        Suite::new("durable", "runs on durable engines, evicted and killed, and exported projects", || {
+            durable(workspace)
+        }),
+    ];
+    // Alone: its tests are timed by what a person would wait for.
+    let last = vec![Suite::new("page", "the builder, in Chromium and Firefox", || page(workspace))];
+    suites::run(&[Stage::InTurn(first), Stage::Beside(clients, endurance), Stage::InTurn(last)], filter)
 }
 
 // The chores are tested apart: their dependencies, built together with the rest, would be compiled a second time.
@@ -132,6 +127,14 @@ fn worker(workspace: &Workspace) -> Result<()> {
         .env("NODE_OPTIONS", READABLE)
         .quiet()
         .run()?)
+}
+
+fn durable(workspace: &Workspace) -> Result<()> {
+    apart::install(workspace, "tests/durable", "Restate")?;
+    // Exported projects are installed with what would be published.
+    let tarball = step("packing the package", || packed::tarball(workspace))?;
+    workspace.shell.set_var("STEPWEAVE_TARBALL", tarball);
+    node_tests::run(workspace, "tests/durable")
 }
 
 fn page(workspace: &Workspace) -> Result<()> {
