@@ -27,6 +27,18 @@ const SOURCES: [&str; 11] = [
     "package-lock.json",
 ];
 
+/// What an engine is compiled from.
+const ENGINE_SOURCES: [&str; 8] = [
+    "core/src",
+    "core/Cargo.toml",
+    "pkg/src",
+    "pkg/Cargo.toml",
+    "Cargo.toml",
+    "Cargo.lock",
+    ".cargo/config.toml",
+    "rust-toolchain.toml",
+];
+
 /// A build of the engine.
 struct Engine {
     /// What its files are called.
@@ -52,6 +64,16 @@ const ENGINES: [Engine; 2] = [
     },
 ];
 
+impl Engine {
+    fn wasm(&self, folder: &Path) -> PathBuf {
+        folder.join(format!("{}_bg.wasm", self.name))
+    }
+
+    fn glue(&self, folder: &Path) -> PathBuf {
+        folder.join(format!("{}_glue.js", self.name))
+    }
+}
+
 /// Flattening first finds one percent more, and the second round cleans up after it. A function with one caller
 /// is left where it is: within it, it would be shorter, but larger when packed.
 /// Zeros that are left out of the data cost more than they save, and cut tables in pieces.
@@ -71,7 +93,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     let generated = workspace.path("pkg/generated");
     for engine in &ENGINES {
         let compiled = compile(workspace, engine)?;
-        let output = generated.join(format!("{}_bg.wasm", engine.name));
+        let output = engine.wasm(&generated);
         Work { name: engine.name, inputs: std::slice::from_ref(&compiled), output: &output }.when_stale(
             workspace,
             || {
@@ -82,8 +104,9 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
         )?;
     }
 
-    let mut inputs: Vec<PathBuf> = SOURCES.iter().map(|source| workspace.path(source)).collect();
-    inputs.push(generated);
+    // No others in that folder: making pkg/dist leaves some there.
+    let made = ENGINES.iter().flat_map(|engine| [engine.glue(&generated), engine.wasm(&generated)]);
+    let inputs: Vec<PathBuf> = SOURCES.iter().map(|source| workspace.path(source)).chain(made).collect();
     Work { name: "package", inputs: &inputs, output: &workspace.path("pkg/dist") }.when_stale(
         workspace,
         || {
@@ -98,12 +121,18 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     )
 }
 
-/// Cargo has one place for what it makes of a crate, whatever its features are: each build is taken out of there.
+/// Cargo has one place for what it makes of a crate, whatever its features are: each build is taken out of there, and
+/// cargo, which would link both anew each time, is called when a source has changed.
 fn compile(workspace: &Workspace, engine: &Engine) -> Result<PathBuf> {
-    let made = wasm::compile(workspace, &engine.compiled)?;
     let compiled = workspace.scratch().join(format!("{}.wasm", engine.name));
-    fs::create_dir_all(workspace.scratch())?;
-    fs::copy(made, &compiled)?;
+    let inputs = ENGINE_SOURCES.map(|source| workspace.path(source));
+    let name = format!("{}-compiled", engine.name);
+    Work { name: &name, inputs: &inputs, output: &compiled }.when_stale(workspace, || {
+        let made = wasm::compile(workspace, &engine.compiled)?;
+        fs::create_dir_all(workspace.scratch())?;
+        fs::copy(made, &compiled)?;
+        Ok(())
+    })?;
     Ok(compiled)
 }
 
@@ -121,8 +150,8 @@ fn generate(workspace: &Workspace, engine: &Engine, compiled: &Path, generated: 
 
     fs::create_dir_all(generated)?;
     let module = fs::read_to_string(scratch.join("stepweave_bg.js"))?;
-    fs::write(generated.join(format!("{}_glue.js", engine.name)), glue::as_factory(&module, &names)?)?;
+    fs::write(engine.glue(generated), glue::as_factory(&module, &names)?)?;
     // Last, for the stamp asks for it: what was interrupted before is done again.
-    fs::copy(bindgen.wasm(), generated.join(format!("{}_bg.wasm", engine.name)))?;
+    fs::copy(bindgen.wasm(), engine.wasm(generated))?;
     Ok(())
 }

@@ -66,6 +66,8 @@ fn rust(workspace: &Workspace) -> Result<()> {
 
 fn package(workspace: &Workspace) -> Result<()> {
     build_package::build(workspace)?;
+    // Here, since the suites after this one run two at a time, and several of them install it.
+    step("packing the package", || packed::tarball(workspace))?;
     let shell = &workspace.shell;
     Ok(cmd!(shell, "npm test --silent --workspace pkg").env("NODE_OPTIONS", READABLE).quiet().run()?)
 }
