@@ -1,4 +1,4 @@
-// What the builder's canvas costs, next to React Flow as documented and tuned. Called by `cargo xtask bench canvas`.
+// What the builder's canvas costs, next to React Flow as documented, tuned, and tuned with a form and a database. Called by `cargo xtask bench canvas`.
 //   node tests/bench/canvas.mjs [--sizes 100,1000,5000] [--throttle 1,4] [--rounds 3] [--json FILE]
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -25,7 +25,9 @@ const { values: options } = parseArgs({
 const numbers = (text) => text.split(",").map(Number);
 
 const WINDOW = { width: 1440, height: 900 };
-const CONTENDERS = ["Stepweave", "React Flow tuned", "React Flow"];
+/** Each by what its address says; the builder has one page. */
+const WAYS = { Stepweave: undefined, "React Flow editor": "editor", "React Flow tuned": "tuned", "React Flow": "plain" };
+const CONTENDERS = Object.keys(WAYS);
 
 const graphs = new Map();
 const server = await serve(graphs);
@@ -51,7 +53,7 @@ try {
 /** A browser of its own, in which one contender does everything. */
 async function session(name, { size, workflow, graph, throttle }) {
   return inBrowser(async (context) => {
-    const address = name === "Stepweave" ? server.origin : addressOf(server.origin, size, name === "React Flow" ? "plain" : "tuned");
+    const address = name === "Stepweave" ? server.origin : addressOf(server.origin, size, WAYS[name]);
     // The first visit, after which the builder has the workflow, and both have their files in the browser's cache.
     const before = await context.newPage();
     await (name === "Stepweave" ? keep(before, server.origin, workflow) : before.goto(address));

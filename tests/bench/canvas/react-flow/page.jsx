@@ -1,4 +1,4 @@
-// React Flow with the cards of a graph, as its documentation has it or tuned; the query says which.
+// React Flow with the cards of a graph, as its documentation has it, tuned, or as part of an editor; the query says which.
 import "@xyflow/react/dist/style.css";
 import "./page.css";
 import { createRoot } from "react-dom/client";
@@ -7,5 +7,5 @@ import { Tuned } from "./tuned.jsx";
 
 const query = new URLSearchParams(location.search);
 const graph = await (await fetch(`graph/${query.get("graph")}`)).json();
-const Shown = query.get("how") === "tuned" ? Tuned : Plain;
+const Shown = { plain: Plain, tuned: Tuned }[query.get("how")] ?? (await import("./editor.jsx")).Editor;
 createRoot(document.getElementById("root")).render(<Shown graph={graph} />);

@@ -3,7 +3,7 @@ import { ReactFlow, useEdgesState, useNodesState } from "@xyflow/react";
 import { memo, useCallback, useRef } from "react";
 import { Card } from "./card.jsx";
 import { inserted, removed, stream } from "./graph.js";
-import { Side } from "./side.jsx";
+import { NameField, Side } from "./side.jsx";
 
 const nodeTypes = { card: memo(({ data }) => <Card content={data} />) };
 
@@ -26,7 +26,7 @@ export function Plain({ graph }) {
         <ReactFlow nodes={nodes} edges={edges} onNodesChange={onNodesChange} onEdgesChange={onEdgesChange} nodeTypes={nodeTypes}
           defaultViewport={graph.viewport} minZoom={0.02} maxZoom={2.5} panOnScroll panOnScrollSpeed={1} />
       </div>
-      <Side name={selected?.data.name ?? ""} onName={(name) => write(selected.id, { name })}
+      <Side
         onInsert={() => {
           const next = inserted({ nodes, edges }, selected.id, (node) => ({ ...node, data: { ...node.data, name: "wait" }, selected: true }));
           change({ ...next, nodes: next.nodes.map((node) => (node.id === selected.id ? { ...node, selected: false } : node)) });
@@ -44,7 +44,9 @@ export function Plain({ graph }) {
         onStop={() => {
           stop.current();
           running(false);
-        }} />
+        }}>
+        <NameField content={selected?.data ?? {}} write={(change) => write(selected.id, change)} />
+      </Side>
     </>
   );
 }
