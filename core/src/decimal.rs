@@ -23,7 +23,13 @@ const FIRST: std::ops::RangeInclusive<i64> = -1022..=1023;
 
 /// A number as a sentence has it: without the digits that come of adding (`0.3`, and not `0.30000000000000004`), and
 /// without an exponent.
-pub(crate) fn written(number: f64) -> String {
+///
+/// ```
+/// use stepweave_core::decimal::written;
+///
+/// assert_eq!(written(0.1 + 0.2), "0.3");
+/// ```
+pub fn written(number: f64) -> String {
     let scale = 10_u64.pow(WRITTEN as u32);
     let rest = (number.abs().fract() * scale as f64).round() as u64;
     let (whole, rest) = ((number.abs() as u64).saturating_add(rest / scale), rest % scale);

@@ -4,6 +4,8 @@ use std::hash::Hasher;
 use std::iter;
 
 use serde_json::Value;
+
+use crate::json;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 /// A fingerprint of everything that was put into it, in order.
@@ -37,9 +39,9 @@ impl Digest {
                 Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
                     Self::default().with(&(number as i64).to_string())
                 }
-                _ => Self::default().with(&number.to_string()),
+                _ => Self::default().with(&json::text(number)),
             },
-            other => Self::default().with(&other.to_string()),
+            other => Self::default().with(&json::text(other)),
         }
     }
 

@@ -7,7 +7,7 @@ pub use self::address::{encoded, origin_of};
 #[cfg(feature = "engine")]
 pub use self::budget::{DEFAULT_FUEL, Fault, FaultKind, MAX_FUEL};
 #[cfg(feature = "engine")]
-pub use self::evaluate::{Evaluated, Given, LetterCase, Scope};
+pub use self::evaluate::{Evaluated, Given, Intrinsics, Scope};
 pub use self::names::{Access, Read};
 pub use self::parser::OPERATORS;
 pub use self::tree::{Expression, Span, SyntaxError, Template};
@@ -17,7 +17,6 @@ pub use self::vocabulary::{Offered, filters, statements, tests};
 pub use self::words::Word;
 
 mod address;
-pub(crate) mod letters;
 mod lexer;
 mod names;
 mod parser;

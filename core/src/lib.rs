@@ -5,6 +5,7 @@
 //!
 //! The modules below are listed in the order of reading, and each knows only those before it:
 //!
+//! - [`json`], [`letters`]: values as strings, and which characters names have
 //! - [`document`]: a workflow as data, the JSON file
 //! - [`language`]: templates and expressions
 //! - [`validate`]: every problem of a document, each with its path and a hint
@@ -27,6 +28,8 @@
     )
 )]
 
+pub mod json;
+pub mod letters;
 pub mod state;
 
 pub mod document;

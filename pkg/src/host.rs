@@ -5,6 +5,7 @@ use std::cell::Cell;
 use stepweave_core::error::Error;
 use stepweave_core::event::{ApprovalRequest, Event, Failed, Finished, Runner, Scope, Spot};
 use stepweave_core::host::{Call, Entry, Host, Returned, Sending, Values};
+use stepweave_core::json;
 use wasm_bindgen::JsValue;
 
 pub(crate) use self::world::Turn;
@@ -24,7 +25,7 @@ pub(crate) struct JsHost {
 
 impl Host for JsHost {
     async fn exchange(&self, Spot { step, scope }: Spot, sending: Sending) -> Result<JsValue, Error> {
-        let sending = serde_json::to_string(&sending).unwrap_or_default();
+        let sending = json::text(&sending);
         let ask = |op| self.port.exchange(op, step, scope, &sending);
         Ok(self.ops.open(&self.port, ask).await?.value)
     }
@@ -54,7 +55,7 @@ impl Host for JsHost {
         let nothing = JsValue::UNDEFINED;
         let (value, error) = match answer {
             Ok(value) => (value, None),
-            Err(error) => (&nothing, serde_json::to_string(error).ok()),
+            Err(error) => (&nothing, Some(json::text(error))),
         };
         let ask = |op| self.port.record(op, key, step, scope, asked, value, error);
         // What cannot be kept ends the run from outside.
@@ -82,7 +83,7 @@ impl Host for JsHost {
             }
             Event::StepReset { spot: Spot { step, scope } } => port.step_reset(step, scope),
             Event::StepUsage { spot: Spot { step, scope }, usage } => {
-                port.step_usage(step, scope, &usage.to_json().to_string());
+                port.step_usage(step, scope, &json::text(&usage.to_json()));
             }
             Event::ToolStart { spot: Spot { step, scope }, call, runner } => {
                 let input = self.value_from_json(call.input);
@@ -91,7 +92,7 @@ impl Host for JsHost {
             Event::ToolEnd { spot: Spot { step, scope }, id, tool, duration_ms, outcome, runner } => {
                 let (output, error) = match outcome {
                     Ok(output) => (output, None),
-                    Err(error) => (JsValue::UNDEFINED, serde_json::to_string(&error).ok()),
+                    Err(error) => (JsValue::UNDEFINED, Some(json::text(&error))),
                 };
                 let by_provider = runner == Runner::Provider;
                 port.tool_end(step, scope, &id, &tool, duration_ms, &output, error, by_provider);
@@ -124,7 +125,7 @@ impl Host for JsHost {
                 }
             },
             Event::ItemError { spot: Spot { step, scope }, error } => {
-                port.item_error(step, scope, &serde_json::to_string(&error).unwrap_or_default());
+                port.item_error(step, scope, &json::text(&error));
             }
             Event::Warning { spot, code, message } => {
                 let (step, scope) = spot.map(|spot| (spot.step, spot.scope)).unzip();
@@ -142,7 +143,7 @@ fn done(port: &Port, Spot { step, scope }: Spot, finished: Finished<JsValue>) {
 }
 
 fn failure(port: &Port, Spot { step, scope }: Spot, failed: &Failed) {
-    let error = serde_json::to_string(&failed.error).unwrap_or_default();
+    let error = json::text(&failed.error);
     let (stopped_step, stopped_scope) = failed.stopped_by.map(|spot| (spot.step, spot.scope)).unzip();
     port.step_error(
         step,

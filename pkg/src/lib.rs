@@ -10,6 +10,7 @@ use serde::Serialize;
 use stepweave_core::digest::Digest;
 use stepweave_core::document::Limits;
 use stepweave_core::engine::{Function, Plan, Schema, StepInfo};
+use stepweave_core::json;
 use stepweave_core::problem::Problem;
 use stepweave_core::validate::{Report, validate};
 use wasm_bindgen::prelude::*;
@@ -63,7 +64,7 @@ pub fn compile(text: &str, bounds: &str) -> String {
         digest: Digest::default().with(text).hex(),
     };
     // What is made of numbers and texts always has a JSON form.
-    serde_json::to_string(&compiled).unwrap_or_default()
+    json::text(&compiled)
 }
 
 /// Forgets a plan. Runs in progress keep it as long as they need it.

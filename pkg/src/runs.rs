@@ -10,6 +10,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use slab::Slab;
 use stepweave_core::engine::{Ending, Journaling, Outcome, Pins, Plan, Reached, Replay, Settings, run};
+use stepweave_core::json;
 use wasm_bindgen::JsValue;
 
 use crate::host::{JsHost, Turn};
@@ -91,7 +92,7 @@ pub(crate) fn poll(number: u32, now: f64) -> bool {
         Ending::Done => port.finish(&state, false, None, None, None),
         Ending::Suspended => port.finish(&state, true, None, None, None),
         Ending::Failed { error, stopped_by } => {
-            let error = serde_json::to_string(&error).ok();
+            let error = Some(json::text(&error));
             let (step, scope) = stopped_by.map(|spot| (spot.step, spot.scope)).unzip();
             port.finish(&state, false, error, step, scope);
         }

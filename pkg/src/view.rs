@@ -3,16 +3,18 @@
 use std::any::Any;
 use std::rc::Rc;
 
-use js_sys::{Array, JsString, Object};
-use stepweave_core::language::{LetterCase, Shape, Undefined, Value, View};
+use js_sys::{Array, JsString, Math, Object};
+use stepweave_core::language::{Intrinsics, Shape, Undefined, Value, View};
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::host::values::member;
 
-/// JavaScript knows the letter case of all scripts.
-pub(crate) const LETTER_CASE: LetterCase = LetterCase {
+/// JavaScript knows the letter case of all scripts, and calculates.
+pub(crate) const INTRINSICS: Intrinsics = Intrinsics {
     upper: |text| JsString::from(text).to_upper_case().into(),
     lower: |text| JsString::from(text).to_lower_case().into(),
+    power: Math::pow,
+    remainder: |left, right| (&JsValue::from(left) % &JsValue::from(right)).as_f64().unwrap_or(f64::NAN),
 };
 
 /// Whole numbers up to here are exact in JavaScript.

@@ -17,7 +17,7 @@ use serde_json::{Value as Json, json};
 use stepweave_core::language::{
     DEFAULT_FUEL, Evaluated, Expression, Fault, FaultKind, Given, MAX_FUEL, Scope, Template, Value,
 };
-use stepweave_tests::drive::LETTER_CASE;
+use stepweave_tests::drive::INTRINSICS;
 use stepweave_tests::view::view;
 
 #[global_allocator]
@@ -33,7 +33,7 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 fn scope(state: &Rc<Json>, fuel: u64) -> Scope {
-    Scope { state: view(state), outputs: Value::None, letter_case: LETTER_CASE, fuel }
+    Scope { state: view(state), outputs: Value::None, intrinsics: INTRINSICS, fuel }
 }
 
 /// What came of a text that is evaluated within its bounds.

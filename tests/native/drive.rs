@@ -15,7 +15,7 @@ use stepweave_core::engine::{Outcome, Plan, Reached, Settings, run};
 use stepweave_core::error::{Code, Error};
 use stepweave_core::host::{Credential, Request, Response, Sending, Wants};
 
-use stepweave_core::language::{LetterCase, origin_of};
+use stepweave_core::language::{Intrinsics, origin_of};
 
 use crate::gates::Gates;
 use crate::host::{Ask, Board, ScriptedHost, Shared};
@@ -23,7 +23,12 @@ use crate::journal::{Kept, Replays};
 use crate::scenario::{Action, HttpAnswer, Scenario};
 
 /// Letters as Rust changes their case.
-pub const LETTER_CASE: LetterCase = LetterCase { upper: str::to_uppercase, lower: str::to_lowercase };
+pub const INTRINSICS: Intrinsics = Intrinsics {
+    upper: str::to_uppercase,
+    lower: str::to_lowercase,
+    power: f64::powf,
+    remainder: |left, right| left % right,
+};
 
 /// What came of a run.
 pub struct Driven {

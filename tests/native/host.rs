@@ -206,8 +206,8 @@ impl Values for ScriptedHost {
         view(value)
     }
 
-    fn letter_case(&self) -> stepweave_core::language::LetterCase {
-        crate::drive::LETTER_CASE
+    fn intrinsics(&self) -> stepweave_core::language::Intrinsics {
+        crate::drive::INTRINSICS
     }
 
     fn object(&self, entries: Vec<(&str, Shared)>) -> Shared {

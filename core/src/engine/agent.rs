@@ -20,6 +20,7 @@ use crate::document::{OutputMode, ToolChoice};
 use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::{Host, Wants};
+use crate::json;
 use crate::models::{self, Emitter, Finish, Question, Reply, Turn, Voice};
 use crate::shape::{cut, listed};
 use crate::usage::Usage;
@@ -321,7 +322,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         // Long conversations are written down only for who reads it.
         let is_read = self.journal.is_some() || self.is_limited(ask);
-        let body = if is_read { models::neutral(&question).to_string() } else { String::new() };
+        let body = if is_read { json::text(&models::neutral(&question)) } else { String::new() };
         let own = talk.progress().borrow().counted;
         let reserved = self.afford(ask, setup, question.words_in(&body), own)?;
         let number = asked + 1;

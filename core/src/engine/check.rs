@@ -14,6 +14,7 @@ use super::plan::{Coercion, Node, NodeKind, Rule, RuleBy};
 use super::walk::{Walk, apart};
 use crate::error::{Code, Error};
 use crate::host::{Call, Host, Violation, Wants};
+use crate::json;
 use crate::literal::json;
 use crate::shape::{cut, with_article};
 use crate::state::output_key;
@@ -249,7 +250,7 @@ fn sentence(violation: &Violation, schema: &Value, value: &Value) -> String {
     let rule = match (rule_told, keyword) {
         (false, _) => String::new(),
         (true, "type") => words(rule),
-        (true, _) => cut(rule.to_string(), SHOWN),
+        (true, _) => cut(json::text(rule), SHOWN),
     };
     let found = if *found_told { format!(", but is {}", shown(found)) } else { String::new() };
     let end = match keyword {
@@ -296,7 +297,7 @@ fn words(types: &Value) -> String {
         Some("null") => "null".to_owned(),
         Some("boolean") => "true or false".to_owned(),
         Some(other) => with_article(other),
-        None => name.to_string(),
+        None => json::text(name),
     };
     match types {
         Value::Array(types) => types.iter().map(word).collect::<Vec<_>>().join(" or "),
@@ -309,6 +310,6 @@ fn shown(value: &Value) -> String {
     match value {
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
-        other => cut(other.to_string(), 60),
+        other => cut(json::text(other), 60),
     }
 }

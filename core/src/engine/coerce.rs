@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::host::Violation;
+use crate::json;
 /// Values that are converted at most.
 pub(super) const MOST: u32 = 10_000;
 
@@ -124,7 +125,7 @@ fn converted(value: &Value, wanted: &str) -> Option<Value> {
             "false" => Some(false.into()),
             _ => None,
         },
-        (Value::Number(_) | Value::Bool(_), "string") => Some(value.to_string().into()),
+        (Value::Number(_) | Value::Bool(_), "string") => Some(json::text(value).into()),
         _ => None,
     }
 }

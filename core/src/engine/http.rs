@@ -17,6 +17,7 @@ use crate::document::OnUnknown;
 use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::{Entry, Gate, Host, Sending};
+use crate::json;
 use crate::language::origin_of;
 use crate::literal::json;
 
@@ -329,8 +330,8 @@ impl<'a, H: Host> Walk<'a, H> {
 
 /// What a request asks for. The value of its secret is not in it.
 fn fingerprint(sending: &Sending) -> Digest {
-    let headers = Value::from(sending.headers.clone()).to_string();
-    let parts = sending.parts.as_ref().map(ToString::to_string).unwrap_or_default();
+    let headers = json::text(&Value::from(sending.headers.clone()));
+    let parts = sending.parts.as_ref().map(json::text).unwrap_or_default();
     let texts = [
         sending.method,
         &sending.url,

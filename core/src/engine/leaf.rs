@@ -15,6 +15,7 @@ use crate::document::{ExitStatus, OnError};
 use crate::error::{Code, Error};
 use crate::event::{ApprovalRequest, Event, Failed, Finished, Origin, Spot};
 use crate::host::{Call, Host, Returned, Wants};
+use crate::json;
 use crate::state::output_key;
 
 /// What a leaf step gave.
@@ -358,8 +359,11 @@ impl<'a, H: Host> Walk<'a, H> {
                 let value = self.json(&self.evaluate(until, "`until`", flow, state).await?);
                 let time = value.as_f64().or_else(|| self.host.time_of(value.as_str()?));
                 let wrong = || {
-                    Error::new(Code::Template, format!("`until` gives {value}, which is no time"))
-                        .with_hint("give milliseconds since 1970, or a text such as '2030-01-31T12:00:00Z'")
+                    Error::new(
+                        Code::Template,
+                        format!("`until` gives {}, which is no time", json::text(&value)),
+                    )
+                    .with_hint("give milliseconds since 1970, or a text such as '2030-01-31T12:00:00Z'")
                 };
                 (Digest::of(&value), time.ok_or_else(wrong))
             }

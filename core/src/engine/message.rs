@@ -10,6 +10,7 @@ use super::plan::{Decider, Remembered};
 use super::walk::Walk;
 use crate::error::{Code, Error};
 use crate::host::{Host, Wants};
+use crate::json;
 use crate::literal::json;
 use crate::models::{Media, ModelSetup, Part, Reply, ToolResult, Turn};
 
@@ -113,7 +114,7 @@ pub(super) fn first_kept(
     if let Some(most) = max_tokens {
         let mut size = 0;
         let fitting = messages.iter().zip(turns).rev().take_while(|(message, turn)| {
-            size += tokens(message.to_string().len().saturating_sub(turn.wordless_bytes()));
+            size += tokens(json::text(message).len().saturating_sub(turn.wordless_bytes()));
             size <= most
         });
         first = first.max(messages.len() - fitting.count());

@@ -8,6 +8,7 @@ use super::walk::Walk;
 use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::Host;
+use crate::json;
 use crate::literal::json;
 use crate::models::{Finish, Part, Reply, Turn};
 use crate::shape::cut;
@@ -119,7 +120,7 @@ fn written(turns: &[Turn]) -> String {
                 let called = reply
                     .calls
                     .iter()
-                    .map(|call| format!("Assistant calls {} with {}", call.name, call.input));
+                    .map(|call| format!("Assistant calls {} with {}", call.name, json::text(&call.input)));
                 said.into_iter().chain(called).collect()
             }
             Turn::Tools(results) => {

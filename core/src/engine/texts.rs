@@ -106,7 +106,7 @@ impl<H: Host> Walk<'_, H> {
         Names {
             state: self.host.template_view(state),
             outputs: flow.outputs.view(),
-            letter_case: self.host.letter_case(),
+            intrinsics: self.host.intrinsics(),
             fuel: self.plan.limits.template_fuel.unwrap_or(DEFAULT_FUEL),
         }
     }

@@ -18,6 +18,7 @@ use crate::document::{OnUnknown, ToolChoice};
 use crate::error::{Code, Error};
 use crate::event::{ApprovalRequest, Event, Runner, ToolUse};
 use crate::host::{Call, Host, Wants};
+use crate::json;
 use crate::literal::json;
 use crate::models::{ToolCall, ToolResult};
 use crate::shape::{listed, nearest};
@@ -291,7 +292,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 expires_at: None,
             };
             let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off };
-            let question = Digest::default().with(&call.name).with(&talk.to_string());
+            let question = Digest::default().with(&call.name).with(&json::text(&talk));
             let answer = self.person(asked, &[Some(rule)], question, caller).await?;
             let talk = self.host.value_from_json(talk);
             state = self.host.object(vec![("input", input.clone()), ("talk", talk), ("answer", answer)]);
@@ -368,7 +369,7 @@ impl<'a, H: Host> Walk<'a, H> {
             call: Some(used(call, call.input.clone())),
             expires_at: None,
         };
-        let question = Digest::default().with(&call.name).with(&call.input.to_string());
+        let question = Digest::default().with(&call.name).with(&json::text(&call.input));
         let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off };
         let answer = self.person(asked, &[Some(rule)], question, caller).await.map_err(|trouble| match trouble {
             Trouble::Failed(error) if error.code == Code::Validation => {

@@ -51,9 +51,9 @@ pub trait Values {
     /// The value as templates read it.
     #[cfg(feature = "language")]
     fn template_view(&self, value: &Self::Value) -> crate::language::Value;
-    /// How texts become upper and lower case.
+    /// What the host does for the language.
     #[cfg(feature = "language")]
-    fn letter_case(&self) -> crate::language::LetterCase;
+    fn intrinsics(&self) -> crate::language::Intrinsics;
 }
 
 /// A key that a patch has and another one before it.

@@ -19,19 +19,25 @@ pub struct Scope {
     pub state: Value,
     /// What `steps` means where the state has no such key.
     pub outputs: Value,
-    /// How texts become upper and lower case.
-    pub letter_case: LetterCase,
+    /// What the host does for the language.
+    pub intrinsics: Intrinsics,
     /// How much an evaluation may do; [`MAX_FUEL`](super::MAX_FUEL) is the most.
     pub fuel: u64,
 }
 
-/// How texts become upper and lower case. The tables for it are large, and most hosts have their own.
+/// What the language takes from its host, since most hosts have it: letter case needs large tables, and the two
+/// operations as much code as all others.
 #[derive(Debug, Clone, Copy)]
-pub struct LetterCase {
+pub struct Intrinsics {
     /// The string in upper case.
     pub upper: fn(&str) -> String,
     /// The string in lower case.
     pub lower: fn(&str) -> String,
+    /// The first number to the power of the second.
+    pub power: fn(f64, f64) -> f64,
+    /// What is left of the first number when the second is taken from it as often as it goes in; it has the sign of the
+    /// first.
+    pub remainder: fn(f64, f64) -> f64,
 }
 
 /// The result of an evaluation.

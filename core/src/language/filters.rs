@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use super::budget::{Budget, Halt, Step};
-use super::evaluate::Evaluator;
+use super::evaluate::{Evaluator, Intrinsics};
 use super::numbers::Number;
 use super::tree::Id;
 use super::value::{Origin, Value};
 use super::vocabulary::{Filter, Test};
 use crate::decimal;
+use crate::json;
 use crate::shape::with_article;
 
 impl Evaluator<'_> {
@@ -24,7 +25,7 @@ impl Evaluator<'_> {
             return Ok(if absent { argument(arguments, 0) } else { value });
         }
         self.not_undefined(&value, id)?;
-        let case = self.scope.letter_case;
+        let Intrinsics { upper, lower, .. } = self.scope.intrinsics;
         let budget = &mut self.budget;
         Ok(match filter {
             Filter::Default => value,
@@ -34,8 +35,8 @@ impl Evaluator<'_> {
                 text.trim().into()
             }
             // JavaScript changes the case of a copy and gives another one back.
-            Filter::Upper => budget.text_with(&value, 4, case.upper)?,
-            Filter::Lower => budget.text_with(&value, 4, case.lower)?,
+            Filter::Upper => budget.text_with(&value, 4, upper)?,
+            Filter::Lower => budget.text_with(&value, 4, lower)?,
             Filter::Replace => {
                 let text = budget.text_of(&value)?;
                 let (from, to) =
@@ -81,7 +82,7 @@ impl Evaluator<'_> {
                 text.into()
             }
             Filter::ToJson => {
-                let text = budget.json(&value)?.to_string();
+                let text = json::text(&budget.json(&value)?);
                 budget.make(text.len())?;
                 text.into()
             }

@@ -1,8 +1,8 @@
 //! A text taken apart into tokens. Outside of tags everything is plain text.
 
-use super::letters;
 use super::tree::{Span, SyntaxError};
 use crate::decimal;
+use crate::letters;
 
 /// The smallest unit of the source that has a meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]

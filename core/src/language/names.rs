@@ -2,6 +2,7 @@
 
 use super::tree::{Binary, Expression, Id, Node, Root, Span, Statement, Target, Template, Tree};
 use super::vocabulary::Filter;
+use crate::letters;
 
 /// What a text reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -223,7 +224,7 @@ fn first_of(tree: &Tree, mut id: Id) -> Id {
 /// Words with dashes in them, and no space around those.
 fn dashed(tree: &Tree) -> Vec<Span> {
     let source = &*tree.source;
-    let goes_on = |letter: char| super::letters::goes_on(letter) || letter == '-';
+    let goes_on = |letter: char| letters::goes_on(letter) || letter == '-';
     let mut found: Vec<Span> = Vec::new();
     for node in &tree.nodes {
         let Node::Binary(Binary::Subtract, left, _) = node else { continue };

@@ -1,6 +1,7 @@
 //! Arithmetic. Whole numbers have 64 bits; what is beyond becomes a floating-point number.
 
 use super::budget::{Halt, Step};
+use super::evaluate::Intrinsics;
 use super::tree::Binary;
 use super::value::Value;
 
@@ -40,7 +41,12 @@ impl From<Number> for Value {
 }
 
 /// What an operator makes of two numbers; nothing where there is no such number.
-pub(super) fn computed(operator: Binary, left: Number, right: Number) -> Option<Number> {
+pub(super) fn computed(
+    operator: Binary,
+    left: Number,
+    right: Number,
+    intrinsics: Intrinsics,
+) -> Option<Number> {
     let whole = match (left, right) {
         (Number::Whole(left), Number::Whole(right)) => match operator {
             Binary::Add => left.checked_add(right),
@@ -62,14 +68,19 @@ pub(super) fn computed(operator: Binary, left: Number, right: Number) -> Option<
     if by_zero || (operator == Binary::Power && left == 0.0 && right < 0.0) {
         return None;
     }
+    // With the sign of the divisor.
+    let remainder = || {
+        let remainder = (intrinsics.remainder)(left, right);
+        if remainder != 0.0 && (remainder < 0.0) != (right < 0.0) { remainder + right } else { remainder }
+    };
     Some(Number::Float(match operator {
         Binary::Add => left + right,
         Binary::Subtract => left - right,
         Binary::Multiply => left * right,
         Binary::Divide => left / right,
-        Binary::DivideWhole => ((left - remainder(left, right)) / right).round(),
-        Binary::Remainder => remainder(left, right),
-        _ => left.powf(right),
+        Binary::DivideWhole => ((left - remainder()) / right).round(),
+        Binary::Remainder => remainder(),
+        _ => (intrinsics.power)(left, right),
     }))
 }
 
@@ -90,14 +101,5 @@ fn divided(left: i64, right: i64) -> Option<(i64, i64)> {
     match remainder != 0 && (remainder < 0) != (right < 0) {
         true => Some((quotient - 1, remainder + right)),
         false => Some((quotient, remainder)),
-    }
-}
-
-/// The remainder with the sign of the divisor.
-fn remainder(left: f64, right: f64) -> f64 {
-    let remainder = left % right;
-    match remainder != 0.0 && (remainder < 0.0) != (right < 0.0) {
-        true => remainder + right,
-        false => remainder,
     }
 }

@@ -6,6 +6,7 @@ use super::numbers::{Number, computed};
 use super::reading::whole;
 use super::tree::{Binary, Id};
 use super::value::{Origin, Undefined, Value};
+use crate::json;
 
 /// A value and the node that gave it.
 type Operand<'v> = (&'v Value, Id);
@@ -71,10 +72,11 @@ impl Evaluator<'_> {
             let message = format!("tried to use {sign} operator on unsupported types {left} and {right}");
             return Err(Halt::Wrong(message));
         };
-        match computed(operator, a, b) {
+        match computed(operator, a, b, self.scope.intrinsics) {
             Some(number) => Ok(number.into()),
             None => {
-                let (left, right) = (self.budget.json(left)?, self.budget.json(right)?);
+                let (left, right) =
+                    (json::text(&self.budget.json(left)?), json::text(&self.budget.json(right)?));
                 Err(Halt::Wrong(format!("unable to calculate {left} {sign} {right}")))
             }
         }

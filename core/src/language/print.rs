@@ -4,13 +4,14 @@ use serde_json::{Map, Number};
 
 use super::budget::{Budget, Halt, MAX_TEXT, Step};
 use super::value::{Shape, Value};
+use crate::json;
 
 impl Budget {
     /// Adds a value as templates print it: texts as they are, all else as JSON.
     pub(super) fn print(&mut self, value: &Value, out: &mut String) -> Step<()> {
         let text = match self.text(value)? {
             Some(text) => text,
-            None => self.json(value)?.to_string().into(),
+            None => json::text(&self.json(value)?).into(),
         };
         if out.len() + text.len() > MAX_TEXT {
             return Err(Halt::TooLong);

@@ -1,8 +1,9 @@
 //! A template or an expression in which names are called otherwise.
 
-use super::letters;
 use super::names::{Access, Read};
 use super::tree::{Expression, Span, Template};
+use crate::json;
+use crate::letters;
 
 /// How a text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -194,7 +195,7 @@ fn is_word(name: &str) -> bool {
 }
 
 fn quoted(name: &str) -> String {
-    serde_json::Value::from(name).to_string()
+    json::text(name)
 }
 
 #[cfg(test)]

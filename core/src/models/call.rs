@@ -15,6 +15,7 @@ use crate::document::{Model, OutputMode, Provided};
 use crate::error::{Code, Error};
 use crate::event::{Event, Runner, Spot, ToolUse};
 use crate::host::{Gate, Host, Request, SecretHeader, World};
+use crate::json;
 use crate::usage::Usage;
 
 /// Bytes that an answer which is not a stream may have.
@@ -269,7 +270,7 @@ pub(super) fn request(question: &Question<'_>, preset: &Preset) -> Result<Reques
     let own = model.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
     headers.extend(own);
     let function = question.setup.function;
-    let (url, body) = (format!("{base}{path}"), body.to_string());
+    let (url, body) = (format!("{base}{path}"), json::text(&body));
     let (provider, waits) = (model.provider, waits(question.setup));
     Ok(Request { url, method: "POST", headers, body, auth, provider, waits, function })
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Extras, Media, Served};
 use crate::event::Origin;
+use crate::json;
 use crate::literal::json;
 use crate::usage::Usage;
 
@@ -67,7 +68,7 @@ impl ToolResult {
     pub fn text(&self) -> String {
         match &self.output {
             Value::String(text) => text.clone(),
-            other => other.to_string(),
+            other => json::text(other),
         }
     }
 
@@ -80,7 +81,7 @@ impl ToolResult {
             };
             let media = || Media::from_json(part).map(Part::Media);
             // Anything else beside an image, such as the description of a sound, is sent as it is.
-            text.map(Part::Text).or_else(media).or_else(|| Some(Part::Text(part.to_string())))
+            text.map(Part::Text).or_else(media).or_else(|| Some(Part::Text(json::text(part))))
         };
         let list = self.output.as_array().map_or(std::slice::from_ref(&self.output), Vec::as_slice);
         let parts: Vec<Part> = list.iter().map(part).collect::<Option<_>>()?;
@@ -234,7 +235,7 @@ impl ToolCall {
 
     /// The arguments as JSON text; endpoints that read them again choke on broken ones.
     pub(super) fn arguments(&self) -> String {
-        if self.input.is_null() { "{}".to_owned() } else { self.input.to_string() }
+        if self.input.is_null() { "{}".to_owned() } else { json::text(&self.input) }
     }
 
     /// The arguments where endpoints know nothing but objects.

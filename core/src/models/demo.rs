@@ -9,6 +9,7 @@ use super::{Emitter, Finish, Offer, Part, Question, Reply, ToolCall, ToolResult,
 use crate::document::ToolChoice;
 use crate::event::Origin;
 use crate::host::Host;
+use crate::json;
 use crate::usage::Usage;
 
 mod choice;
@@ -31,14 +32,14 @@ pub(super) async fn ask<H: Host>(question: &Question<'_>, emitter: &Emitter<'_, 
         Some(tool) => {
             emitter.host.sleep(PACE_MS).await;
             let call = call(tool, input);
-            let length = call.input.to_string().len();
+            let length = json::text(&call.input).len();
             reply.calls.push(call);
             reply.finish = Finish::ToolCalls;
             length
         }
         None => {
             reply.text = match question.output {
-                Some(schema) => fitting(schema, Texts::Label(LABEL)).to_string(),
+                Some(schema) => json::text(&fitting(schema, Texts::Label(LABEL))),
                 None => chosen(question.instructions.unwrap_or_default(), input)
                     .map_or_else(|| compose(question.agent, input, results(question.turns)), str::to_owned),
             };

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::json;
 use crate::literal::json;
 
 /// The subset of JSON Schema that an endpoint accepts.
@@ -100,7 +101,7 @@ impl Dialect {
                     words.push_str(if words.is_empty() { "" } else { ", " });
                     words.push_str(key);
                     words.push_str(": ");
-                    words.push_str(&value.to_string());
+                    words.push_str(&json::text(value));
                     continue;
                 }
             };

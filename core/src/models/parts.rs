@@ -9,6 +9,7 @@ use super::stream::Fault;
 use super::structured;
 use super::{Finish, Media, Offer, Partial, ProvidedOffer, Question, Source, Turn};
 use crate::document::{OutputMode, ToolChoice};
+use crate::json;
 use crate::literal::json;
 use crate::usage::Usage;
 
@@ -63,7 +64,7 @@ pub(super) fn event(partial: &mut Partial, part: &Value) -> Result<(), Fault> {
             if let Some(call) = partial.call(&key) {
                 call.id = text("id").to_owned();
                 call.name = text("name").to_owned();
-                call.arguments = part.get("input").unwrap_or(&Value::Null).to_string();
+                call.arguments = json::text(part.get("input").unwrap_or(&Value::Null));
             }
         }
         "source" => partial.cite(Source::of(part)),

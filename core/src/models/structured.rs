@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::presets::{Format, Quirk, preset};
 use super::{Question, gemini, narrow};
 use crate::document::OutputMode;
+use crate::json;
 
 /// By which method this request asks for a JSON value.
 pub(super) fn means(question: &Question<'_>) -> Option<OutputMode> {
@@ -48,7 +49,7 @@ pub(super) fn instructions<'a>(question: &Question<'a>) -> Option<Cow<'a, str>> 
     text.push_str(
         "Give your final answer as JSON alone, without any other text, that fits this JSON Schema: ",
     );
-    text.push_str(&schema.to_string());
+    text.push_str(&json::text(schema));
     Some(Cow::Owned(text))
 }
 

@@ -10,6 +10,7 @@ use crate::document::{
     Check, Document, HttpRequest, Inner, Repeat, Run, Source, Step, StepKind, ToolRun, Wait,
 };
 use crate::language::renaming::{Change, Changes, Form, Found, Held};
+use crate::letters;
 use crate::state::output_key;
 
 /// What is called otherwise, and where.
@@ -344,9 +345,8 @@ impl Walk<'_> {
 
     /// JavaScript is read by nobody here: the word says that it may be meant.
     fn code(&mut self, code: &str, path: &str, scope: Scope) {
-        let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
         let is_named =
-            |change: &Change| code.split(|letter| !is_of_word(letter)).any(|word| word == change.old);
+            |change: &Change| code.split(|letter| !letters::goes_on(letter)).any(|word| word == change.old);
         if scope.has_keys && self.names.keys.iter().any(is_named) {
             self.found.push(Use { path: path.to_owned(), step: self.step.clone(), follows: false });
         }

@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use super::requests::{fault_of_address, holds_key, is_address, is_name, is_of_connection};
 use crate::document::{Document, HttpAuth, HttpBody, HttpRequest, Origins, StepKind, ToolRun};
+use crate::json;
 use crate::language::{Template, origin_of};
+use crate::letters;
 use crate::problem::Problem;
 
 /// Headers that only the sender of a request writes, besides those of the connection, in lower case.
@@ -133,7 +135,7 @@ impl Checked<'_, '_> {
 
     fn headers(&mut self) {
         for (name, value) in &self.request.headers {
-            let key = format!("headers{}", entry(name));
+            let key = format!("headers{}", letters::member(name));
             self.header(&key, name, value.contains(['\r', '\n', '\0']));
             let lower = name.to_ascii_lowercase();
             if holds_key(&lower) && lower != "idempotency-key" {
@@ -150,7 +152,7 @@ impl Checked<'_, '_> {
             || RESERVED.contains(&lower.as_str())
             || RESERVED_BEGINNINGS.iter().any(|beginning| lower.starts_with(beginning));
         if !is_name(name) || is_broken {
-            let fault = format!("cannot send the header `{}`", name.escape_default());
+            let fault = format!("cannot send the header `{}`", json::escaped(name));
             self.error(
                 key,
                 "wrong_header",
@@ -191,8 +193,7 @@ impl Checked<'_, '_> {
                 for (index, part) in parts.iter().enumerate() {
                     let key = format!("body.multipart[{index}]");
                     if part.text.is_some() == part.file.is_some() {
-                        let fault =
-                            format!("does not say what the field `{}` is", part.name.escape_default());
+                        let fault = format!("does not say what the field `{}` is", json::escaped(&part.name));
                         self.error(&key, "wrong_body", &fault, "write either `text` or `file`");
                     }
                     if part.name.contains(char::is_control) {
@@ -236,14 +237,6 @@ impl Checked<'_, '_> {
     }
 }
 
-/// A key of a map as paths have it.
-fn entry(name: &str) -> String {
-    match name.chars().all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '-') {
-        true if !name.is_empty() => format!(".{name}"),
-        _ => format!("[{}]", Value::from(name)),
-    }
-}
-
 /// The texts of a request that are evaluated before it is sent, each with its path inside the request.
 pub fn templates(request: &HttpRequest) -> Vec<(String, &str)> {
     let mut found = vec![("url".to_owned(), request.url.as_str())];
@@ -267,7 +260,9 @@ pub fn templates(request: &HttpRequest) -> Vec<(String, &str)> {
                     }
                     Value::Object(map) => {
                         open.extend(
-                            map.iter().rev().map(|(key, inner)| (format!("{path}{}", entry(key)), inner)),
+                            map.iter()
+                                .rev()
+                                .map(|(key, inner)| (format!("{path}{}", letters::member(key)), inner)),
                         );
                     }
                     _ => {}
@@ -312,5 +307,5 @@ pub(super) fn of_answer(request: &HttpRequest) -> Vec<(&'static str, &str)> {
 }
 
 fn members<'d>(key: &str, map: &'d IndexMap<String, String>) -> impl Iterator<Item = (String, &'d str)> {
-    map.iter().map(move |(name, text)| (format!("{key}{}", entry(name)), text.as_str()))
+    map.iter().map(move |(name, text)| (format!("{key}{}", letters::member(name)), text.as_str()))
 }

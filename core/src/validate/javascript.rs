@@ -1,5 +1,6 @@
 //! Expressions that are written as JavaScript: what to write instead.
 
+use crate::letters;
 use crate::shape::Role;
 
 /// What JavaScript writes, the longer before what it begins with, and what stands for it here.
@@ -36,7 +37,7 @@ pub(super) fn hint(role: Role, text: &str) -> Option<String> {
 pub(super) fn reads_length(role: Role, text: &str) -> bool {
     code_of(role, text).any(|code| {
         let rest = code.strip_prefix(".length");
-        rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+        rest.is_some_and(|rest| !rest.starts_with(|next: char| letters::goes_on(next)))
     })
 }
 

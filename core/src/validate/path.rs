@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::rc::Rc;
 
-use serde_json::Value;
+use crate::json;
+use crate::letters;
 
 /// A path in the document; rendered only where a problem is reported.
 #[derive(Clone)]
@@ -39,15 +40,11 @@ impl<'a> Path<'a> {
             let dot = if text.is_empty() { "" } else { "." };
             // Writing into a String cannot fail.
             let _ = match segment {
-                Segment::Key(key) if is_plain(key) => write!(text, "{dot}{key}"),
-                Segment::Key(key) => write!(text, "[{}]", Value::from(key)),
+                Segment::Key(key) if letters::is_plain(key) => write!(text, "{dot}{key}"),
+                Segment::Key(key) => write!(text, "[{}]", json::text(key)),
                 Segment::Index(index) => write!(text, "[{index}]"),
             };
         }
         text
     }
-}
-
-fn is_plain(key: &str) -> bool {
-    !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }

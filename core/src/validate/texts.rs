@@ -1,12 +1,12 @@
 //! Templates and expressions: whether they can be read, and what they name.
 
-use serde_json::Value;
-
 pub(super) use super::reads::check as check_reads;
 
 use super::javascript;
 use super::walk::Mention;
-use crate::language::{Expression, SyntaxError, Template, letters};
+use crate::json;
+use crate::language::{Expression, SyntaxError, Template};
+use crate::letters;
 use crate::problem::Problem;
 use crate::shape::Role;
 use crate::state::output_key;
@@ -63,7 +63,7 @@ pub(super) fn check_names(mentions: &[Mention<'_>], problems: &mut Vec<Problem>)
                 format!("templates cannot name the answer of `{}` plainly", mention.text),
                 format!(
                     "write state[{}] there, or use letters, digits and `_` in the name",
-                    Value::from(key)
+                    json::text(&key)
                 ),
             ));
         }

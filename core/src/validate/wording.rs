@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::decimal::written;
+use crate::json;
 use crate::shape::listed;
 
 /// What a number has to be.
@@ -22,7 +23,7 @@ pub(super) fn quoted(value: &Value) -> String {
         Value::Array(_) => "a list".to_owned(),
         Value::Object(map) if map.is_empty() => "an empty object".to_owned(),
         Value::Object(map) => format!("an object with {}", listed(map.keys().take(4).map(String::as_str))),
-        other => shortened(&other.to_string()),
+        other => shortened(&json::text(other)),
     }
 }
 

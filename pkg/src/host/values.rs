@@ -3,6 +3,7 @@
 use js_sys::{Array, JSON, Object, Reflect};
 use stepweave_core::error::Error;
 use stepweave_core::host::{SharedKey, Values, Violation};
+use stepweave_core::json;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::JsHost;
@@ -47,7 +48,7 @@ impl Values for JsHost {
             serde_json::Value::Null => JsValue::NULL,
             // JavaScript reads it in its own way: `__proto__` is a key like others, large numbers are rounded.
             serde_json::Value::String(text) => self.port.adopt(text.into()),
-            other => self.port.adopt(JSON::parse(&other.to_string()).unwrap_or(JsValue::NULL)),
+            other => self.port.adopt(JSON::parse(&json::text(&other)).unwrap_or(JsValue::NULL)),
         }
     }
 
@@ -57,8 +58,8 @@ impl Values for JsHost {
     }
 
     #[cfg(feature = "language")]
-    fn letter_case(&self) -> stepweave_core::language::LetterCase {
-        crate::view::LETTER_CASE
+    fn intrinsics(&self) -> stepweave_core::language::Intrinsics {
+        crate::view::INTRINSICS
     }
 
     fn object(&self, entries: Vec<(&str, JsValue)>) -> JsValue {

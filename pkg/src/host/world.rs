@@ -6,6 +6,7 @@ use js_sys::Date;
 use stepweave_core::error::Error;
 use stepweave_core::event::Spot;
 use stepweave_core::host::{Gate, Request, Response, World};
+use stepweave_core::json;
 
 use super::JsHost;
 use crate::answer;
@@ -101,7 +102,7 @@ impl World for JsHost {
     }
 
     async fn fetch(&self, Spot { step, scope }: Spot, request: Request) -> Result<Response<Body>, Error> {
-        let request = serde_json::to_string(&request).unwrap_or_default();
+        let request = json::text(&request);
         let response = self.ops.open(&self.port, |op| self.port.fetch(op, step, scope, &request)).await?;
         answer::response(&response.value, |stream| Body { stream, port: self.port.clone() })
     }

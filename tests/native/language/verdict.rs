@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use stepweave_core::language::{
     DEFAULT_FUEL, Evaluated, Expression, Fault, FaultKind, Given, Scope, Span, SyntaxError, Template, Value,
 };
-use stepweave_tests::drive::LETTER_CASE;
+use stepweave_tests::drive::INTRINSICS;
 use stepweave_tests::view::view;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +50,7 @@ pub(crate) fn expression(source: &str, state: &Rc<Json>) -> Verdict {
 }
 
 pub(crate) fn scope(state: &Rc<Json>, fuel: u64) -> Scope {
-    Scope { state: view(state), outputs: Value::None, letter_case: LETTER_CASE, fuel }
+    Scope { state: view(state), outputs: Value::None, intrinsics: INTRINSICS, fuel }
 }
 
 fn unread(error: SyntaxError, source: &str) -> Verdict {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use stepweave_core::document::{Case, Document, Source, Step, StepKind, Switch};
 use stepweave_core::edit::{Block, Edit, find, slot_of};
+use stepweave_core::json;
 use stepweave_core::state::output_key;
 
 use super::completions::{quoted, written_member, written_name};
@@ -104,10 +105,10 @@ fn of(document: &Document, step: &Step) -> Option<Answers> {
         members.find_map(|(key, member)| Some((answer.clone() + &written_member(key), values(member)?)))
     })?;
     let case = |value: &Value| Case {
-        name: Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned)),
+        name: Some(value.as_str().map_or_else(|| json::text(value), str::to_owned)),
         when: Source::Text(format!(
             "{expression} == {}",
-            value.as_str().map_or_else(|| value.to_string(), quoted)
+            value.as_str().map_or_else(|| json::text(value), quoted)
         )),
         steps: Vec::new(),
     };

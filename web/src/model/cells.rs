@@ -1,6 +1,7 @@
 //! Values of a state as a person edits them in a table: each is of a kind, and has a text.
 
 use serde_json::Value;
+use stepweave_core::json;
 
 use super::readable::readable;
 
@@ -60,7 +61,7 @@ impl Cell {
     pub fn made_of(self, value: &Value) -> Value {
         match self {
             Self::Text | Self::Json if Self::of(value) == self => value.clone(),
-            Self::Text => value.to_string().into(),
+            Self::Text => json::text(value).into(),
             // What is JSON in a text is meant.
             Self::Json => self.read(&readable(value)).unwrap_or_else(|_| value.clone()),
             Self::Number => self.read(&readable(value)).unwrap_or_else(|_| 0.into()),

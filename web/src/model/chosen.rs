@@ -1,6 +1,7 @@
 //! Files that a person gives a form: its text has them as a JSON array of what `stepweave/files` reads of each.
 
 use serde_json::{Value, json};
+use stepweave_core::json;
 
 /// How many files a field takes.
 pub const MOST_FILES: usize = 10;
@@ -17,7 +18,7 @@ pub fn files(text: &str) -> Vec<Value> {
 /// The text of files; an empty one where there are none.
 pub fn text<'a>(files: impl IntoIterator<Item = &'a Value>) -> String {
     let files: Vec<_> = files.into_iter().collect();
-    if files.is_empty() { String::new() } else { json!(files).to_string() }
+    if files.is_empty() { String::new() } else { json::text(&files) }
 }
 
 /// What stands for a file until it is read. The number is its own.

@@ -3,6 +3,8 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
+use stepweave_core::json;
+use stepweave_core::letters;
 
 use stepweave_core::language::{self, Offered};
 
@@ -177,24 +179,22 @@ pub fn written_member(key: &str) -> String {
 }
 
 fn is_name(key: &str) -> bool {
-    let mut letters = key.chars();
-    let begins = letters.next().is_some_and(|letter| letter.is_alphabetic() || letter == '_');
     let is_word = language::OPERATORS.contains(&key) || ["true", "false", "none"].contains(&key);
-    begins && !is_word && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
+    letters::is_name(key) && !is_word
 }
 
 /// A text as an expression writes it.
 pub fn quoted(key: &str) -> String {
     // Single quotes stand in texts of JSON too. The other strings of the language have the escapes of JSON.
     let is_plain = !key.contains(['\'', '\\']) && !key.contains(char::is_control);
-    if is_plain { format!("'{key}'") } else { serde_json::to_string(key).unwrap_or_default() }
+    if is_plain { format!("'{key}'") } else { json::text(key) }
 }
 
 /// A value in a few words.
 pub fn about(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
-        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::Bool(_) | Value::Number(_) => json::text(value),
         Value::String(text) => {
             let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let short: String = line.chars().take(28).collect();

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use stepweave_core::json;
 
 use leptos::prelude::*;
 use stepweave_core::document::{Document, Step, StepKind};
@@ -557,7 +558,7 @@ impl Editor {
         }
         let crosses = matches!(change, Change::Undo { .. } | Change::Redo { .. });
         // A change is plain data with text keys, which always has a JSON form.
-        let text = serde_json::to_string(&change).unwrap_or_default();
+        let text = json::text(&change);
         match self.apply(change) {
             Ok(Outcome::Unchanged) if crosses => return,
             Ok(Outcome::Crossed(selected)) => {

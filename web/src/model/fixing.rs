@@ -3,6 +3,7 @@
 use serde_json::Value;
 use stepweave_core::document::Document;
 use stepweave_core::edit::Edit;
+use stepweave_core::json;
 
 use super::renaming::difference;
 
@@ -42,7 +43,7 @@ fn at<'v>(value: &'v mut Value, path: &str) -> Option<&'v mut Value> {
 fn behind<'p>(path: &'p str, key: &str) -> Option<&'p str> {
     let plain = path.strip_prefix('.').unwrap_or(path).strip_prefix(key);
     let plain = plain.filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
-    plain.or_else(|| path.strip_prefix(&format!("[{}]", Value::from(key))))
+    plain.or_else(|| path.strip_prefix(&format!("[{}]", json::text(key))))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The form for a JSON Schema that a person fills in.
 
 use serde_json::{Map, Value, json};
+use stepweave_core::json;
 
 use super::chosen;
 use super::shape::Kind;
@@ -167,7 +168,7 @@ pub fn parts(text: &str) -> Vec<String> {
 
 /// The text of a list or a group.
 pub fn joined(parts: &[String]) -> String {
-    json!(parts).to_string()
+    json::text(parts)
 }
 
 impl Field {
@@ -217,10 +218,10 @@ impl Field {
                 joined(&fields.iter().map(text).collect::<Vec<_>>())
             }
             (Input::File, Some(value)) => chosen::text([value]),
-            (_, Some(value)) => value.to_string(),
+            (_, Some(value)) => json::text(value),
             (Input::Boolean, None) if self.required => "false".to_owned(),
             (Input::Choice(values), None) if self.required => {
-                values.first().map(Value::to_string).unwrap_or_default()
+                values.first().map(json::text).unwrap_or_default()
             }
             (_, None) => String::new(),
         }

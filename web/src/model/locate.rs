@@ -1,6 +1,7 @@
 //! Which step a path such as `steps[2].parallel[0].inputFrom` leads to.
 
 use stepweave_core::document::{Document, Step};
+use stepweave_core::letters;
 
 /// The innermost step on the path, and the rest of the path inside it.
 pub fn step_at<'a, 'p>(document: &'a Document, path: &'p str) -> Option<(&'a Step, &'p str)> {
@@ -31,8 +32,7 @@ pub fn path_to(document: &Document, id: &str) -> Option<String> {
 
 /// The path of an entry of one of the document's maps, such as `agents.writer`, as the validator writes it.
 pub fn path_of_entry(map: &str, id: &str) -> String {
-    let is_plain = !id.is_empty() && id.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
-    if is_plain { format!("{map}.{id}") } else { format!("{map}[{}]", serde_json::Value::from(id)) }
+    format!("{map}{}", letters::member(id))
 }
 
 /// One step further along the path.

@@ -1,6 +1,8 @@
 //! A workflow's layout made small, as the library shows it.
 
 use std::fmt::Write;
+use stepweave_core::decimal::written;
+use stepweave_core::json;
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +27,7 @@ impl Picture {
     /// The picture of a layout.
     pub fn of(layout: &Layout) -> Self {
         let Rect { x, y, width, height } = layout.bounds;
-        let mut picture = Self { view: format!("{x:.0} {y:.0} {width:.0} {height:.0}"), ..Self::default() };
+        let mut picture = Self { view: [x, y, width, height].map(whole).join(" "), ..Self::default() };
         for card in layout.cards.iter().take(MOST_BOXES) {
             draw(&mut picture.cards, card.rect);
             if let Some(frame) = card.frame {
@@ -38,13 +40,18 @@ impl Picture {
     /// As it is stored.
     pub fn text(&self) -> String {
         // Three texts always have a JSON form.
-        serde_json::to_string(self).unwrap_or_default()
+        json::text(self)
     }
 }
 
+fn whole(length: f64) -> String {
+    written(length.round())
+}
+
 fn draw(path: &mut String, Rect { x, y, width, height }: Rect) {
+    let [x, y, width, height] = [x, y, width, height].map(whole);
     // Writing to a text cannot fail.
-    let _ = write!(path, "M{x:.0} {y:.0}h{width:.0}v{height:.0}h-{width:.0}z");
+    let _ = write!(path, "M{x} {y}h{width}v{height}h-{width}z");
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A small workflow that evaluates one template or expression: what a person sees of it before a run.
 
 use serde_json::{Map, Value, json};
+use stepweave_core::json;
 use stepweave_core::language::{Access, Expression, Read, Template};
 
 use super::known::Known;
@@ -41,9 +42,10 @@ pub fn example_of(schema: &Value) -> String {
         { "id": "make", "type": "agent", "name": "make", "agent": "maker", "inputFrom": "" },
         { "id": "sets", "type": "function", "name": "sets", "run": { "set": { GIVES: "make_output" } } }
     ]);
-    json!({ "version": 1, "name": "Preview", "models": { "demo": { "provider": "demo", "model": "demo" } },
-        "agents": { "maker": { "model": "demo", "output": schema } }, "steps": steps })
-    .to_string()
+    json::text(
+        &json!({ "version": 1, "name": "Preview", "models": { "demo": { "provider": "demo", "model": "demo" } },
+        "agents": { "maker": { "model": "demo", "output": schema } }, "steps": steps }),
+    )
 }
 
 fn workflow(reads: &[Read<'_>], known: &Known, last: Value) -> Result<String, Missing> {
@@ -83,7 +85,7 @@ fn workflow(reads: &[Read<'_>], known: &Known, last: Value) -> Result<String, Mi
     steps.push(last);
     let workflow =
         json!({ "version": 1, "name": "Preview", "initialState": state, "pins": pins, "steps": steps });
-    Ok(workflow.to_string())
+    Ok(json::text(&workflow))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use stepweave_core::document::{Approval, Check, Document, Step, StepKind, every_of};
+use stepweave_core::json;
 
 use super::called::Called;
 use super::filled::filled;
@@ -362,11 +363,11 @@ fn quoted(text: &str) -> String {
 
 // Names, maps with text keys and documents are plain data, which always has a JSON form.
 fn one_line(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
+    json::text(value)
 }
 
 fn lines(value: &impl Serialize) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+    json::lines(value) + "\n"
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use stepweave_core::document::HttpRequest;
+use stepweave_core::json;
 
 use super::access::{follow, whole};
 
@@ -73,7 +74,7 @@ impl Sample {
             Value::Null => 0,
             Value::String(text) => text.len(),
             // A value is JSON already.
-            other => serde_json::to_string(other).map_or(0, |text| text.len()),
+            other => json::text(other).len(),
         };
         let mut cutter = Cutter { left: MOST_BYTES, is_cut: false };
         let headers = match cutter.cut(Value::Object(headers), 0) {

@@ -2,6 +2,7 @@
 //! says stays as it is.
 
 use serde_json::{Map, Value, json};
+use stepweave_core::json;
 
 /// What stands under a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,7 +213,7 @@ pub fn choices(schema: &Value) -> String {
     let values = schema.get("enum").and_then(Value::as_array);
     let line = |value: &Value| match value {
         Value::String(text) if read_choice(text) == *value => text.clone(),
-        other => other.to_string(),
+        other => json::text(other),
     };
     values.into_iter().flatten().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use stepweave_core::document::Document;
 use stepweave_core::edit::EditError;
+use stepweave_core::json;
 
 use super::change::{Change, Drafts, write_draft};
 use super::history::History;
@@ -107,7 +108,7 @@ pub fn snapshot(
     }
     history.trim(MOST_HISTORY);
     // Plain data with text keys always has a JSON form.
-    serde_json::to_string(&Snapshot { document, drafts, history, samples, folded }).unwrap_or_default()
+    json::text(&Snapshot { document, drafts, history, samples, folded })
 }
 
 #[cfg(test)]

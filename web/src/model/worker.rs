@@ -2,6 +2,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 use stepweave_core::document::{Document, Secret};
+use stepweave_core::json;
 
 use crate::model::endpoints::is_endpoint;
 use crate::model::filled::filled;
@@ -40,9 +41,9 @@ impl Reach {
 pub fn program(document: &Document, reach: &Reach) -> String {
     let imports = if asks_servers(document) { MCP } else { "" };
     // A document is plain data with text keys, which always has a JSON form; so have the names.
-    let document = in_template(&serde_json::to_string_pretty(document).unwrap_or_default());
-    let origins = serde_json::to_string(&reach.origins).unwrap_or_default();
-    let keys = serde_json::to_string(&reach.keys.iter().collect::<Vec<_>>()).unwrap_or_default();
+    let document = in_template(&json::lines(document));
+    let origins = json::text(&reach.origins);
+    let keys = json::text(&reach.keys.iter().collect::<Vec<_>>());
     let marks = [
         ("/* imports */", imports),
         ("/* document */", &document),

@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
+use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
 use super::state::{App, Key, Remembered};
@@ -68,5 +69,5 @@ fn vault(app: App) -> Vault {
 
 fn written(keys: &IndexMap<String, Key>) -> String {
     // Texts by texts always have a JSON form.
-    serde_json::to_string(keys).unwrap_or_default()
+    json::text(keys)
 }

@@ -1,6 +1,7 @@
 //! What all components of the page share.
 
 use std::sync::Arc;
+use stepweave_core::json;
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
@@ -392,11 +393,11 @@ pub fn exported(document: &Document) -> Document {
 /// The document as the engine reads it.
 pub fn document_text(document: &Document) -> String {
     // A document is plain data with text keys, which always has a JSON form.
-    serde_json::to_string(document).unwrap_or_default()
+    json::text(document)
 }
 
 /// The document as a person reads it, and as a file has it.
 pub fn document_file(document: &Document) -> String {
     // Through plain data: so nothing of a document is compiled once more for the lines of a file.
-    serde_json::to_value(document).map(|value| format!("{value:#}")).unwrap_or_default()
+    serde_json::to_value(document).map(|value| json::lines(&value)).unwrap_or_default()
 }

@@ -1,6 +1,7 @@
 //! Starts runs through the bridge and keeps the board of the one that is shown.
 
 use std::collections::HashMap;
+use stepweave_core::json;
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
@@ -203,7 +204,7 @@ impl Runner {
         self.number.set_value(number);
         self.show(board);
         let (document, options) = self.asked.get_value();
-        let run = bridge.start(&document, &RunOptions { from, ..options }, &past.to_string());
+        let run = bridge.start(&document, &RunOptions { from, ..options }, &json::text(past));
         // Whatever is begun with these again is the same run.
         self.asked.update_value(|(_, options)| options.again = Some(run.stored()));
         self.under_way.set_value(Some(run.clone()));

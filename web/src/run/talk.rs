@@ -1,6 +1,7 @@
 //! What a person and a workflow have said to each other, and what its next run goes on with.
 
 use std::collections::BTreeMap;
+use stepweave_core::json;
 
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde::{Deserialize, Serialize};
@@ -113,7 +114,7 @@ impl Kept {
     pub fn text(&mut self) -> Option<String> {
         loop {
             // Plain data with text keys always has a JSON form.
-            let text = serde_json::to_string(self).unwrap_or_default();
+            let text = json::text(self);
             if text.len() <= MOST_STORED {
                 return Some(text);
             }
@@ -218,7 +219,7 @@ fn small(value: &Value) -> Value {
     let text = match value {
         Value::String(text) => text.clone(),
         // A value is JSON already.
-        value => serde_json::to_string(value).unwrap_or_default(),
+        value => json::text(value),
     };
     if text.len() <= MOST_VALUE { value.clone() } else { Value::String(shortened(text, MOST_VALUE)) }
 }

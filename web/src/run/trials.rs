@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use stepweave_core::document::HttpRequest;
+use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
 use super::board::{self, Board};
@@ -71,7 +72,7 @@ impl Trials {
     ) {
         let own = *self;
         // A document is plain data with text keys, which always has a JSON form.
-        let document = serde_json::to_string(&document_of(&request, values)).unwrap_or_default();
+        let document = json::text(&document_of(&request, values));
         let run = bridge.start(&document, options, "{}");
         own.under_way.set_value(Some(run.clone()));
         own.last.set(Some(Trial { key: key.clone(), phase: Phase::Sending }));

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use stepweave_core::document::{Model, Provider, Secret};
+use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
 use super::field::{Choice, TextField};
@@ -232,7 +233,7 @@ impl Form {
         let (secret, key) =
             (self.secret.get_untracked().trim().to_owned(), self.key.get_untracked().trim().to_owned());
         let name = if key.is_empty() { String::new() } else { secret };
-        let asked = question(self.provider.get_untracked(), &self.url.get_untracked(), &name).to_string();
+        let asked = json::text(&question(self.provider.get_untracked(), &self.url.get_untracked(), &name));
         let bridge = app.bridge.get_value();
         busy.set(true);
         spawn_local(async move {

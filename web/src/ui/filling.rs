@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
+use stepweave_core::json;
 
 use super::choosing::{FileField, Room};
 use super::field::{Choice, Switch, TextArea, TextField};
@@ -87,8 +88,8 @@ fn Fill(
                 .into_any()
         }
         Input::Choice(values) => {
-            let said = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let mut options: Vec<_> = values.iter().map(|value| (value.to_string(), said(value))).collect();
+            let said = |value: &Value| value.as_str().map_or_else(|| json::text(value), str::to_owned);
+            let mut options: Vec<_> = values.iter().map(|value| (json::text(value), said(value))).collect();
             if !field.required {
                 options.insert(0, (String::new(), "no answer".to_owned()));
             }

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use stepweave_core::document::Document;
 use stepweave_core::edit::Edit;
+use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
 use super::{autosave, chat, templates};
@@ -149,7 +150,7 @@ async fn make_now(app: App, work: Work) {
     let store = app.bridge.with_value(|bridge| bridge.store());
     let picture = Picture::of(&Layout::of(&work.document)).text();
     // Plain data with text keys always has a JSON form.
-    let text = serde_json::to_string(&work).unwrap_or_default();
+    let text = json::text(&work);
     match store.library().add(&work.document.name, &text, &picture).await {
         Some(id) => {
             enter_now(app, &id).await;

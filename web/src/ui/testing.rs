@@ -3,6 +3,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 use serde_json::json;
+use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
 use super::code::Writes;
@@ -92,7 +93,7 @@ pub fn Tests() -> impl IntoView {
         event.prevent_default();
         let called = name.with_untracked(|name| name.trim().to_owned());
         if let (Some(journal), false) = (app.runner.journal(), called.is_empty()) {
-            perform(Some(json!({ "journal": journal, "name": called }).to_string()));
+            perform(Some(json::text(&json!({ "journal": journal, "name": called }))));
             name.set(String::new());
         }
     };

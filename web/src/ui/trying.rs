@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 use stepweave_core::document::{Check, Document, HttpRequest, ToolRun, every};
+use stepweave_core::json;
 use stepweave_core::state::output_key;
 
 use super::field::{Switch, TextField};
@@ -247,7 +248,7 @@ fn text_of(value: &Value) -> String {
         Value::String(text) if !text.trim().is_empty() && serde_json::from_str::<Value>(text).is_err() => {
             text.clone()
         }
-        other => other.to_string(),
+        other => json::text(other),
     }
 }
 

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::error::{Code, Error};
+use crate::json;
 use crate::models::words_of;
 
 /// Bytes of a body in which an endpoint's own words are looked for.
@@ -23,7 +24,7 @@ pub(super) fn error(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str) -> O
     let body = match body {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
-        other => other.to_string(),
+        other => json::text(other),
     };
     let empty = serde_json::Map::new();
     let (words, wait) = words_of(headers.as_object().unwrap_or(&empty), &body, now, time_of);

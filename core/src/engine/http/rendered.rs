@@ -8,6 +8,7 @@ use crate::engine::plan::{Content, PlannedRequest, Text};
 use crate::engine::walk::Walk;
 use crate::error::{Code, Error};
 use crate::host::{Credential, Host, SecretHeader};
+use crate::json;
 use crate::language::encoded;
 
 /// What is sent.
@@ -73,7 +74,7 @@ impl<H: Host> Walk<'_, H> {
                         *hole = given;
                     }
                 }
-                written(whole.to_string(), "application/json")
+                written(json::text(&whole), "application/json")
             }
             Some(Content::Form(form)) => {
                 let fields = self.named_texts(form, "form", flow).await?;
@@ -179,6 +180,6 @@ fn each(given: Value) -> Vec<Value> {
 pub(super) fn printed(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        other => other.to_string(),
+        other => json::text(other),
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::json;
 use crate::literal::json;
 use crate::models::fields::{at, list, something, text, tokens};
 use crate::models::presets::{Preset, Quirk};
@@ -204,7 +205,7 @@ fn add_call(partial: &mut Partial, key: &str, piece: &Value, function: &Value) {
     }
     match function.get("arguments") {
         Some(Value::String(more)) => call.arguments.push_str(more),
-        Some(arguments @ Value::Object(_)) => call.arguments = arguments.to_string(),
+        Some(arguments @ Value::Object(_)) => call.arguments = json::text(arguments),
         _ => {}
     }
 }

@@ -12,8 +12,8 @@ const MOST_WORDS: usize = 3;
 /// other": the one that the input speaks of, or any. Nothing where none are offered.
 pub(super) fn chosen<'a>(instructions: &'a str, input: &'a str) -> Option<&'a str> {
     let choices = offered(instructions).or_else(|| offered(input))?;
-    let said = input.to_lowercase();
-    let is_meant = |choice: &&&str| said.contains(&choice.to_lowercase());
+    let said = input.to_ascii_lowercase();
+    let is_meant = |choice: &&&str| said.contains(&choice.to_ascii_lowercase());
     let any = fingerprint("", input).checked_rem(choices.len())?;
     choices.iter().find(is_meant).or_else(|| choices.get(any)).copied()
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::arguments;
 use crate::document::Provided;
+use crate::json;
 use crate::literal::json;
 use crate::models::fields::{at, list, text};
 use crate::models::served::found;
@@ -261,7 +262,7 @@ fn read_call(state: &mut State, partial: &mut Partial, part: &Value, call: &Valu
 fn close(state: &mut State, partial: &mut Partial) {
     let Some(open) = state.open.take() else { return };
     if let Some(call) = partial.calls.get_mut(open.call) {
-        call.arguments = open.arguments.to_string();
+        call.arguments = json::text(&open.arguments);
     }
     let part = kept(state, partial, true).get_mut(open.part);
     let call = part.and_then(|part| part.get_mut("functionCall")).and_then(Value::as_object_mut);

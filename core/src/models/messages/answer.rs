@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::document::Provided;
+use crate::json;
 use crate::literal::json;
 use crate::models::fields::{at, list, text, tokens};
 use crate::models::served::found;
@@ -112,7 +113,7 @@ fn begin(state: &mut State, partial: &mut Partial, index: Option<u64>, content: 
         call.name = text(content, "name").to_owned();
         // Streams begin with no arguments, whole answers have them here.
         if at(content, "input").as_object().is_some_and(|input| !input.is_empty()) {
-            call.arguments = at(content, "input").to_string();
+            call.arguments = json::text(at(content, "input"));
         }
     }
     let content = content.as_object().cloned().unwrap_or_default();

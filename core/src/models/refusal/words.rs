@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::json;
 use crate::shape::cut;
 
 /// What the body of a refusal says.
@@ -42,7 +43,7 @@ impl Words {
         let mut words = Self::default();
         words.collect(json, DEPTH);
         // An error of any other form is quoted as it is, if it is not empty.
-        let whole = || Some(json.to_string()).filter(|whole| whole.len() > 2);
+        let whole = || Some(json::text(json)).filter(|whole| whole.len() > 2);
         words.text = quoted(&text_of(json, DEPTH).or_else(whole).unwrap_or_default());
         words.signs.push_str(&words.text);
         words.signs.make_ascii_lowercase();

@@ -2,6 +2,7 @@
 
 use stepweave_core::document::Document;
 use stepweave_core::edit::Edit;
+use stepweave_core::json;
 
 use super::super::autosave;
 use crate::bridge::Entry;
@@ -25,7 +26,7 @@ pub(super) async fn rename(app: App, entry: &Entry, name: String) -> Option<Stri
     let settings = Document { name: name.clone(), ..without_steps(&work.document) };
     let change = Change::Make { edit: Edit::Settings(Box::new(settings)), selected: None };
     // A change is plain data with text keys, which always has a JSON form.
-    let text = serde_json::to_string(&change).unwrap_or_default();
+    let text = json::text(&change);
     let renamed = library.rename(&entry.id, &name, &text).await;
     (!renamed).then(|| {
         format!("“{}” keeps its name: it is open in another tab, where it can be renamed.", entry.name)
@@ -41,7 +42,7 @@ pub(super) async fn duplicate(app: App, entry: &Entry) -> Option<String> {
     document.name = format!("{} copy", document.name);
     let picture = Picture::of(&Layout::of(&document)).text();
     let copy = Work { drafts, ..Work::new(document) };
-    let text = serde_json::to_string(&copy).unwrap_or_default();
+    let text = json::text(&copy);
     let added = library.add(&copy.document.name, &text, &picture).await;
     added.is_none().then(|| format!("“{}” could not be copied: the browser refused.", entry.name))
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
 use stepweave_core::document::Document;
+use stepweave_core::json;
 
 use crate::layout::Layout;
 use crate::model::picture::Picture;
@@ -34,7 +35,7 @@ pub(super) async fn export(app: App) -> (String, usize) {
     }
     let file = File { stepweave: MARK, version: 1, workflows };
     // Documents are plain data with text keys, which always have a JSON form.
-    (serde_json::to_string_pretty(&file).unwrap_or_default(), unread)
+    (json::lines(&file), unread)
 }
 
 /// The workflows of such a file, and how many of them cannot be read; nothing when it is none.
@@ -61,7 +62,7 @@ pub async fn import(app: App, workflows: Vec<Document>, unread: usize) -> String
     for document in workflows.into_iter().rev() {
         let picture = Picture::of(&Layout::of(&document)).text();
         let name = document.name.clone();
-        let text = serde_json::to_string(&Work::new(document)).unwrap_or_default();
+        let text = json::text(&Work::new(document));
         match library.add(&name, &text, &picture).await {
             Some(_) => added += 1,
             None => refused += 1,

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use serde_json::Value;
 use stepweave_core::document::Inner;
+use stepweave_core::json;
 
 use crate::model::problem::Problem;
 use crate::page::state::app;
@@ -112,7 +113,7 @@ pub fn parse(text: &str, shape: JsonShape) -> Result<Option<Value>, String> {
 
 fn pretty(value: &Value) -> String {
     // A value is JSON already.
-    serde_json::to_string_pretty(value).unwrap_or_default()
+    json::lines(value)
 }
 
 #[cfg(test)]

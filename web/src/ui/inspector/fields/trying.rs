@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
+use stepweave_core::json;
 
 use crate::model::readable::readable;
 use crate::model::sample::Sample;
@@ -75,7 +76,7 @@ fn SampleView(key: StoredValue<String>, sample: Sample) -> impl IntoView {
     let media = headers.get("content-type").and_then(Value::as_str).unwrap_or_default().to_owned();
     let is_json = !body.is_string();
     let rows = headers.into_iter().map(|(name, value)| {
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let value = value.as_str().map_or_else(|| json::text(&value), str::to_owned);
         view! { <dt>{name}</dt> <dd>{value}</dd> }
     });
     let rows = rows.collect_view();

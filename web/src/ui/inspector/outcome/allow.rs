@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
+use stepweave_core::json;
 
 use crate::page::icon::{CLOSE, PLAY, icon};
 use crate::page::state::app;
@@ -21,7 +22,7 @@ pub fn Allowance(
     let app = app();
     let PendingCall { name, input } = call;
     // A value is JSON already.
-    let text = RwSignal::new(serde_json::to_string_pretty(&input).unwrap_or_default());
+    let text = RwSignal::new(json::lines(&input));
     let reason = RwSignal::new(String::new());
     let changed = Memo::new(move |_| {
         text.with(|text| parse(text, JsonShape::Any))

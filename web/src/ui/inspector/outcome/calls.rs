@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
+use stepweave_core::json;
 
 use super::links::links;
 use super::run_of_step::Shown;
@@ -95,7 +96,7 @@ pub fn Call(
                 <span class="state" data-status=status.word() title=status.word()>{icon(of_status(status))}</span>
                 <b>{call.tool}</b>
                 {call.by_provider.then(|| view! { <small>"by the provider"</small> })}
-                <small>{call.input.to_string()}</small>
+                <small>{json::text(&call.input)}</small>
                 <span class="card-time">{call.duration_ms.map(measured)}</span>
             </summary>
             <div class="told-body">

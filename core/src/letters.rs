@@ -1,5 +1,7 @@
 //! Which characters a name may have: the letters of any script.
 
+use crate::json;
+
 /// The characters beyond ASCII that no name has: spaces, punctuation, symbols and pictographs. A short list instead
 /// of Unicode's tables, which would be larger than the whole parser.
 const NO_LETTERS: [(char, char); 26] = [
@@ -35,12 +37,12 @@ const NO_LETTERS: [(char, char); 26] = [
 const PICTURES: (char, char) = ('\u{1f000}', '\u{1faff}');
 
 /// Whether a name may begin with this.
-pub(crate) fn begins(letter: char) -> bool {
+pub fn begins(letter: char) -> bool {
     goes_on(letter) && !letter.is_ascii_digit()
 }
 
 /// Whether a name may go on with this.
-pub(crate) fn goes_on(letter: char) -> bool {
+pub fn goes_on(letter: char) -> bool {
     let within = |&(first, last): &(char, char)| (first..=last).contains(&letter);
     match letter.is_ascii() {
         true => letter.is_ascii_alphanumeric() || letter == '_',
@@ -49,7 +51,7 @@ pub(crate) fn goes_on(letter: char) -> bool {
 }
 
 /// How many bytes the name has with which this begins; 0 if none begins here.
-pub(crate) fn length(text: &str) -> usize {
+pub fn length(text: &str) -> usize {
     let end = text.char_indices().find(|&(at, letter)| match at {
         0 => !begins(letter),
         _ => !goes_on(letter),
@@ -58,8 +60,31 @@ pub(crate) fn length(text: &str) -> usize {
 }
 
 /// Whether the whole of this is a name.
-pub(crate) fn is_name(text: &str) -> bool {
+///
+/// ```
+/// use stepweave_core::letters::is_name;
+///
+/// assert!(is_name("größe_2") && !is_name("2nd") && !is_name("a-b"));
+/// ```
+pub fn is_name(text: &str) -> bool {
     !text.is_empty() && length(text) == text.len()
+}
+
+/// Whether a path has the key as it is, behind a point.
+pub(crate) fn is_plain(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|letter| goes_on(letter) || letter == '-')
+}
+
+/// A key of an object as paths have it, behind the path of that object.
+///
+/// ```
+/// use stepweave_core::letters::member;
+///
+/// assert_eq!(format!("agents{}", member("my-writer")), "agents.my-writer");
+/// assert_eq!(format!("agents{}", member("a b")), r#"agents["a b"]"#);
+/// ```
+pub fn member(key: &str) -> String {
+    if is_plain(key) { format!(".{key}") } else { format!("[{}]", json::text(key)) }
 }
 
 #[cfg(test)]
