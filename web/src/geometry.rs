@@ -1,5 +1,17 @@
 //! Points and rectangles. A name says which space a value is in: `screen` (CSS pixels of the canvas) or `world`.
 
+use stepweave_core::decimal::written;
+
+/// A length as style sheets have it.
+pub fn px(length: f64) -> String {
+    format!("{}px", written(length))
+}
+
+/// The transform that moves something there.
+pub fn translate(x: f64, y: f64) -> String {
+    format!("translate({}, {})", px(x), px(y))
+}
+
 /// A position, or the distance from one position to another.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Point {

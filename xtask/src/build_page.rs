@@ -8,6 +8,7 @@ use wasm_split_cli_support::Options;
 use xshell::cmd;
 
 use crate::build_package;
+use crate::exports;
 use crate::progress::step;
 use crate::stamp::Work;
 use crate::wasm::{self, Crate, Glue, GlueStyle};
@@ -86,7 +87,13 @@ fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<
     chunks.iter().try_for_each(|chunk| wasm::shrink(workspace, chunk, &PASSES))?;
     // Last, for the stamp asks for its file: what was interrupted before is done again.
     bindgen.generate(&main)?;
+    exports::drop(&bindgen.wasm(), is_of_streams)?;
     wasm::shrink(workspace, &bindgen.wasm(), &PASSES)
+}
+
+/// Leptos brings streams of server functions along, whose classes the page makes none of.
+fn is_of_streams(export: &str) -> bool {
+    export.trim_start_matches("__wbg_").starts_with("intounderlying")
 }
 
 /// Splits off what the functions marked `wasm_split` lead to and nothing else does: writes these files and the module

@@ -9,6 +9,7 @@ mod build_page;
 mod check;
 mod chromium;
 mod command;
+mod exports;
 mod firefox;
 mod fuzz;
 mod glue;

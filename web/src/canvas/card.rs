@@ -1,5 +1,6 @@
 //! The card of a step: a readable, focusable element.
 
+use crate::geometry::{px, translate};
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
@@ -122,9 +123,9 @@ pub fn Card(
             aria-label=label
             aria-current=move || if selected.get() { "true" } else { "false" }
             style:transform=move || {
-                place.get().map(|(_, rect)| format!("translate({}px, {}px)", rect.x, rect.y)).unwrap_or_default()
+                place.get().map(|(_, rect)| translate(rect.x, rect.y)).unwrap_or_default()
             }
-            style:height=move || format!("{}px", place.get().map_or(0.0, |(_, rect)| rect.height))
+            style:height=move || px(place.get().map_or(0.0, |(_, rect)| rect.height))
             node_ref=node
             on:pointerdown=press
             on:focus=focused

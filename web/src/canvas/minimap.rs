@@ -1,5 +1,6 @@
 //! The minimap: all of a large workflow in the corner, with the part that the canvas shows. A press there goes there.
 
+use crate::geometry::{px, translate};
 use std::time::Duration;
 
 use leptos::ev;
@@ -107,15 +108,15 @@ fn Map() -> impl IntoView {
             <div
                 class="minimap-one"
                 hidden=move || one().is_none()
-                style:transform=move || one().map(|at| format!("translate({}px, {}px)", at.x, at.y))
-                style:width=move || one().map(|at| format!("{}px", at.width))
-                style:height=move || one().map(|at| format!("{}px", at.height))
+                style:transform=move || one().map(|at| translate(at.x, at.y))
+                style:width=move || one().map(|at| px(at.width))
+                style:height=move || one().map(|at| px(at.height))
             ></div>
             <div
                 class="minimap-seen"
-                style:transform=move || format!("translate({}px, {}px)", seen().x, seen().y)
-                style:width=move || format!("{}px", seen().width)
-                style:height=move || format!("{}px", seen().height)
+                style:transform=move || translate(seen().x, seen().y)
+                style:width=move || px(seen().width)
+                style:height=move || px(seen().height)
             ></div>
         </div>
     }

@@ -1,5 +1,6 @@
 //! The paper of a note, below the card of its step or above the start.
 
+use crate::geometry::{px, translate};
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -73,10 +74,10 @@ fn Sheet(of: StoredValue<NoteOf>, paper: Memo<Option<Paper>>) -> impl IntoView {
             class:of-workflow=is_own
             role=is_own.then_some("note")
             aria-label=is_own.then_some("Note on the workflow")
-            style:transform=move || is_own.then(|| format!("translate({}px, {}px)", place().x, place().y))
-            style:width=move || format!("{}px", place().width)
+            style:transform=move || is_own.then(|| translate(place().x, place().y))
+            style:width=move || px(place().width)
             style=("--lines", move || paper.get().map_or(0, |paper| paper.lines).to_string())
-            style:height=move || format!("{}px", place().height)
+            style:height=move || px(place().height)
         >
             {content}
         </div>

@@ -1,5 +1,6 @@
 //! The slots where a step can be inserted: a plus on hover, a line or box while a card is held.
 
+use crate::geometry::{px, translate};
 use leptos::prelude::*;
 use leptos::{ev, html};
 use wasm_bindgen::JsCast;
@@ -83,9 +84,9 @@ pub fn PlaceMark(
             class:over=is_over
             data-look=look
             data-place=key
-            style:transform=move || format!("translate({}px, {}px)", corner.get().x, corner.get().y)
-            style:width=format!("{}px", f64::from_bits(width))
-            style:height=format!("{}px", f64::from_bits(height))
+            style:transform=move || translate(corner.get().x, corner.get().y)
+            style:width=px(f64::from_bits(width))
+            style:height=px(f64::from_bits(height))
         >
             <button class="place-add" tabindex="-1" aria-label=name.clone() title=name>{content}</button>
         </div>
@@ -148,8 +149,8 @@ pub fn PlacePicker() -> impl IntoView {
                 class="menu picker"
                 role="menu"
                 aria-label="Kind of the new step"
-                style:left=format!("{left}px")
-                style:top=format!("{top}px")
+                style:left=px(left)
+                style:top=px(top)
                 node_ref=node
                 on:keydown=on_key
                 on:pointerdown=|event| event.stop_propagation()

@@ -1,5 +1,6 @@
 //! The canvas as an element: the world of cards, wires and slots, moved by one transform.
 
+use crate::geometry::{px, translate};
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -77,11 +78,11 @@ pub fn Canvas() -> impl IntoView {
             node_ref=app.pointer.canvas
             style:background-position=move || {
                 let origin = app.camera.view.get().origin_on_screen;
-                format!("{}px {}px", origin.x, origin.y)
+                format!("{} {}", px(origin.x), px(origin.y))
             }
             style:background-size=move || {
                 let step = dots(app.camera.view.get().zoom);
-                format!("{step}px {step}px")
+                format!("{0} {0}", px(step))
             }
             on:pointerdown=press
             on:mousedown=keep_still
@@ -140,7 +141,7 @@ fn Ghost() -> impl IntoView {
                 class="ghost"
                 data-kind=kind.word()
                 class:homeless=move || app.tool.with(|tool| tool.over().is_none())
-                style:transform=move || format!("translate({}px, {}px)", at().x + 10.0, at().y + 8.0)
+                style:transform=move || translate(at().x + 10.0, at().y + 8.0)
             >
                 <span class="kind-icon">{icon(of_kind(kind))}</span>
                 {name}
@@ -165,9 +166,9 @@ fn SelectionBox() -> impl IntoView {
             view! {
                 <div
                     class="selection-box"
-                    style:transform=format!("translate({}px, {}px)", rect.x, rect.y)
-                    style:width=format!("{}px", rect.width)
-                    style:height=format!("{}px", rect.height)
+                    style:transform=translate(rect.x, rect.y)
+                    style:width=px(rect.width)
+                    style:height=px(rect.height)
                 ></div>
             }
         })

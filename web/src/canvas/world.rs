@@ -1,6 +1,8 @@
 //! The world: frames, wires, slots and cards, of which only what is in view is an element.
 
+use crate::geometry::translate;
 use leptos::prelude::*;
+use stepweave_core::decimal::written;
 
 use super::card::Card;
 use super::paper::PaperOf;
@@ -92,7 +94,7 @@ pub fn World() -> impl IntoView {
     });
     let pill = move |end: fn(&crate::layout::Layout) -> crate::geometry::Rect| {
         let corner = Memo::new(move |_| editor.layout.with(|layout| end(layout)));
-        move || format!("translate({}px, {}px)", corner.get().x, corner.get().y)
+        move || translate(corner.get().x, corner.get().y)
     };
     let paper = Memo::new(move |_| editor.layout.with(|layout| layout.paper));
     let sign = move || {
@@ -114,7 +116,7 @@ pub fn World() -> impl IntoView {
             class:gliding=camera.gliding
             style:transform=move || {
                 let view = camera.view.get();
-                format!("translate({}px, {}px) scale({})", view.origin_on_screen.x, view.origin_on_screen.y, view.zoom)
+                format!("{} scale({})", translate(view.origin_on_screen.x, view.origin_on_screen.y), written(view.zoom))
             }
             on:transitionend=move |_| camera.gliding.set(false)
             on:pointerdown=|event| {
@@ -143,7 +145,7 @@ pub fn World() -> impl IntoView {
                         class="branch"
                         data-branch=label.way.word()
                         title=label.text.clone()
-                        style:transform=format!("translate({}px, {}px) translate(-50%, -50%)", label.at.x, label.at.y)
+                        style:transform=translate(label.at.x, label.at.y) + " translate(-50%, -50%)"
                     >
                         {label.text.clone()}
                     </span>

@@ -1,6 +1,7 @@
 //! The lines between cards, and the text of an SVG path that draws them.
 
 use std::fmt::Write;
+use stepweave_core::decimal::written;
 
 use stepweave_core::document::Step;
 
@@ -88,10 +89,10 @@ impl Wire {
         // Writing to a string cannot fail.
         let _ = match *self {
             Self::Drop { from, to } => {
-                write!(path, "M{:.1} {:.1}H{:.1}", from.x, from.y, to.x + corner(from.x, to.x))
+                write!(path, "M{}H{}", at(from), written(to.x + corner(from.x, to.x)))
             }
             Self::Join { from, to } => {
-                write!(path, "M{:.1} {:.1}H{:.1}", to.x, to.y, from.x + corner(to.x, from.x))
+                write!(path, "M{}H{}", at(to), written(from.x + corner(to.x, from.x)))
             }
             Self::Line(..) | Self::Arrow(..) | Self::Back { .. } => Ok(()),
         };
@@ -102,48 +103,31 @@ impl Wire {
     pub fn draw(&self, path: &mut String) {
         // Writing to a string cannot fail.
         let _ = match *self {
-            Self::Line(a, b) => write!(path, "M{:.1} {:.1}L{:.1} {:.1}", a.x, a.y, b.x, b.y),
-            Self::Arrow(a, b) => write!(path, "M{:.1} {:.1}V{:.1}{}", a.x, a.y, b.y, tip(b)),
+            Self::Line(a, b) => write!(path, "M{}L{}", at(a), at(b)),
+            Self::Arrow(a, b) => write!(path, "M{}V{}{}", at(a), written(b.y), tip(b)),
             Self::Drop { from, to } => {
-                let (way, y) = (corner(from.x, to.x), from.y);
-                let start = Point::new(to.x + way, y);
-                write!(
-                    path,
-                    "M{:.1} {y:.1}Q{:.1} {y:.1} {:.1} {:.1}V{:.1}{}",
-                    start.x,
-                    to.x,
-                    to.x,
-                    y + ROUND,
-                    to.y,
-                    tip(to)
-                )
+                let start = Point::new(to.x + corner(from.x, to.x), from.y);
+                let (turn, end) = (Point::new(to.x, from.y), Point::new(to.x, from.y + ROUND));
+                write!(path, "M{}Q{} {}V{}{}", at(start), at(turn), at(end), written(to.y), tip(to))
             }
             Self::Join { from, to } => {
-                let (way, y) = (corner(to.x, from.x), to.y);
-                let end = from.x + way;
-                write!(
-                    path,
-                    "M{:.1} {:.1}V{:.1}Q{:.1} {y:.1} {end:.1} {y:.1}",
-                    from.x,
-                    from.y,
-                    y - ROUND,
-                    from.x
-                )
+                let (turn, end) = (Point::new(from.x, to.y), Point::new(from.x + corner(to.x, from.x), to.y));
+                write!(path, "M{}V{}Q{} {}", at(from), written(to.y - ROUND), at(turn), at(end))
             }
             Self::Back { from, side, to } => {
                 let (low, high, turn) = (from.y, to.y, side + ROUND);
-                write!(
-                    path,
-                    "M{:.1} {low:.1}H{turn:.1}Q{side:.1} {low:.1} {side:.1} {:.1}V{:.1}Q{side:.1} {high:.1} {turn:.1} {high:.1}H{:.1}{}",
-                    from.x,
-                    low - ROUND,
-                    high + ROUND,
-                    to.x,
-                    tip_across(to)
-                )
+                let corners = [(side, low), (side, low - ROUND), (side, high), (turn, high)];
+                let [a, b, c, d] = corners.map(|(x, y)| at(Point::new(x, y)));
+                let (turn, up) = (written(turn), written(high + ROUND));
+                write!(path, "M{}H{turn}Q{a} {b}V{up}Q{c} {d}H{}{}", at(from), written(to.x), tip_across(to))
             }
         };
     }
+}
+
+/// A position as paths have it.
+fn at(point: Point) -> String {
+    format!("{} {}", written(point.x), written(point.y))
 }
 
 /// How far along the level line a corner begins, towards `line` seen from `own`.
@@ -152,23 +136,24 @@ fn corner(line: f64, own: f64) -> f64 {
 }
 
 fn tip(end: Point) -> String {
-    let (left, right, y) = (end.x - 4.0, end.x + 4.0, end.y - 5.0);
-    format!("M{left:.1} {y:.1}L{:.1} {:.1}L{right:.1} {y:.1}", end.x, end.y - 0.5)
+    let (left, right) = (Point::new(end.x - 4.0, end.y - 5.0), Point::new(end.x + 4.0, end.y - 5.0));
+    format!("M{}L{}L{}", at(left), at(Point::new(end.x, end.y - 0.5)), at(right))
 }
 
 fn tip_across(end: Point) -> String {
-    let (x, above, below) = (end.x - 5.0, end.y - 4.0, end.y + 4.0);
-    format!("M{x:.1} {above:.1}L{:.1} {:.1}L{x:.1} {below:.1}", end.x - 0.5, end.y)
+    let (above, below) = (Point::new(end.x - 5.0, end.y - 4.0), Point::new(end.x - 5.0, end.y + 4.0));
+    format!("M{}L{}L{}", at(above), at(Point::new(end.x - 0.5, end.y)), at(below))
 }
 
 /// The rounded rectangle of a frame as SVG path text.
 pub fn frame_path(path: &mut String, rect: Rect, round: f64) {
     let Rect { x, y, width, height } = rect;
-    let (across, down) = (width - 2.0 * round, height - 2.0 * round);
+    let (across, down) = (written(width - 2.0 * round), written(height - 2.0 * round));
+    let start = at(Point::new(x + round, y));
+    let round = written(round);
     let _ = write!(
         path,
-        "M{:.1} {y:.1}h{across:.1}a{round} {round} 0 0 1 {round} {round}v{down:.1}a{round} {round} 0 0 1 -{round} {round}h-{across:.1}a{round} {round} 0 0 1 -{round} -{round}v-{down:.1}a{round} {round} 0 0 1 {round} -{round}z",
-        x + round
+        "M{start}h{across}a{round} {round} 0 0 1 {round} {round}v{down}a{round} {round} 0 0 1 -{round} {round}h-{across}a{round} {round} 0 0 1 -{round} -{round}v-{down}a{round} {round} 0 0 1 {round} -{round}z"
     );
 }
 
@@ -180,7 +165,7 @@ mod tests {
     fn a_drop_turns_the_corner_from_its_side() {
         let mut path = String::new();
         Wire::Drop { from: Point::new(0.0, 10.0), to: Point::new(100.0, 60.0) }.draw(&mut path);
-        assert!(path.starts_with("M88.0 10.0Q100.0 10.0 100.0 22.0V60.0"), "{path}");
+        assert!(path.starts_with("M88 10Q100 10 100 22V60"), "{path}");
     }
 
     #[test]

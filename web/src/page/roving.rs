@@ -43,7 +43,7 @@ impl Roving {
             if now - *last > PAUSE {
                 word.clear();
             }
-            word.push_str(&key.to_lowercase());
+            word.push_str(&key.to_ascii_lowercase());
             *last = now;
             word.clone()
         });
@@ -78,10 +78,11 @@ fn moved(many: usize, own: Option<usize>, key: &str) -> Option<usize> {
 fn typed(labels: &[String], own: Option<usize>, word: &str) -> Option<usize> {
     let many = labels.len();
     let from = own.map_or(0, |own| if word.chars().count() == 1 { own + 1 } else { own });
-    let begins =
-        |index: &usize| labels.get(*index).is_some_and(|label| label.trim().to_lowercase().starts_with(word));
+    let begins = |index: &usize| {
+        labels.get(*index).is_some_and(|label| label.trim().to_ascii_lowercase().starts_with(word))
+    };
     let holds = |index: &usize| {
-        labels.get(*index).is_some_and(|label| label.to_lowercase().contains(&format!(" {word}")))
+        labels.get(*index).is_some_and(|label| label.to_ascii_lowercase().contains(&format!(" {word}")))
     };
     let around = || (from..many).chain(0..from.min(many));
     around().find(begins).or_else(|| around().find(holds))

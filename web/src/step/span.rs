@@ -4,9 +4,15 @@
 pub fn measured(milliseconds: f64) -> String {
     match milliseconds {
         short if short < 1.0 => "<1 ms".to_owned(),
-        short if short < 1000.0 => format!("{short:.0} ms"),
-        long if long < 60_000.0 => format!("{:.1} s", long / 1000.0),
-        minutes => format!("{:.0} min {:.0} s", (minutes / 60_000.0).floor(), (minutes % 60_000.0) / 1000.0),
+        short if short < 1000.0 => format!("{} ms", short.round() as u64),
+        long if long < 60_000.0 => {
+            let tenths = (long / 100.0).round() as u64;
+            format!("{}.{} s", tenths / 10, tenths % 10)
+        }
+        long => {
+            let seconds = (long / 1000.0).round() as u64;
+            format!("{} min {} s", seconds / 60, seconds % 60)
+        }
     }
 }
 

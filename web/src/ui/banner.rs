@@ -74,7 +74,7 @@ fn CannotRead(lost: Lost) -> impl IntoView {
 #[component]
 fn Waiting(run: WaitingRun) -> impl IntoView {
     let app = app();
-    let time = ago(js_sys::Date::now() - run.at as f64).to_lowercase();
+    let time = ago(js_sys::Date::now() - run.at as f64).to_ascii_lowercase();
     let (said, goes_on) = if run.suspended {
         (format!("A run of this workflow waits for your answer. It began {time}."), "Show it")
     } else {

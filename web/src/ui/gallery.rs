@@ -6,7 +6,7 @@ use stepweave_core::document::Document;
 use wasm_bindgen_futures::spawn_local;
 
 use super::fetch;
-use super::templates::{TEMPLATES, Template, open_template};
+use super::templates::{self, Template, open_template};
 use crate::layout::Layout;
 use crate::model::picture::Picture;
 use crate::page::state::app;
@@ -18,7 +18,7 @@ pub fn Gallery() -> impl IntoView {
     let wanted = RwSignal::new(String::new());
     let found = move || {
         let wanted = wanted.with(|wanted| wanted.trim().to_lowercase());
-        TEMPLATES.into_iter().filter(|template| template.has(&wanted)).collect::<Vec<_>>()
+        templates::all().filter(|template| template.has(&wanted)).collect::<Vec<_>>()
     };
     let open_first = move |event: ev::KeyboardEvent| {
         if event.key() == "Enter"

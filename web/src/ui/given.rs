@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 use stepweave_core::document::Document;
+use stepweave_core::json;
 
 use super::field::TextArea;
 use super::filling::Filling;
@@ -85,7 +86,7 @@ pub fn GivenForm(
     let fill = move || form.with_value(|form| texts.with_untracked(|texts| form.answer(texts)));
     let turn = move |_| match written.get_untracked() {
         None => match fill() {
-            Ok(values) => written.set(Some(serde_json::to_string_pretty(&values).unwrap_or_default())),
+            Ok(values) => written.set(Some(json::lines(&values))),
             Err(found) => wrong.set(found),
         },
         Some(text) => match read(&text) {

@@ -1,5 +1,6 @@
 //! The inspector: what is selected, to be edited; the workflow itself when nothing is.
 
+use crate::geometry::px;
 use std::sync::Arc;
 
 use leptos::html;
@@ -38,7 +39,7 @@ pub fn Inspector() -> impl IntoView {
     let width = app.division.size(Part::Inspector);
     view! {
         <Splitter part=Part::Inspector />
-        <aside class="inspector" class:open=app.inspecting aria-label="Inspector" style=("--width", move || format!("{}px", width.get()))>
+        <aside class="inspector" class:open=app.inspecting aria-label="Inspector" style=("--width", move || px(width.get()))>
             <button class="icon-button inspector-close" title="Close" aria-label="Close the inspector" on:click=move |_| app.inspecting.set(false)>
                 {icon(CLOSE)}
             </button>

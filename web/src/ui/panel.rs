@@ -1,8 +1,10 @@
 //! The panel below or beside the canvas: the run's steps, its errors and the state it ends with; or the problems; or the
 //! chat.
 
+use crate::geometry::px;
 use leptos::prelude::*;
 use serde_json::Value;
+use stepweave_core::json;
 
 use super::chat::view::ChatView;
 use super::clipboard;
@@ -35,7 +37,7 @@ pub fn BottomPanel() -> impl IntoView {
     view! {
         <Show when=move || app.panel.with(Option::is_some)>
             {move || view! { <Splitter part=part() /> }}
-            <section class="panel" aria-label="Run, problems and chat" style=("--size", move || format!("{}px", division.size(part()).get()))>
+            <section class="panel" aria-label="Run, problems and chat" style=("--size", move || px(division.size(part()).get()))>
                 {app.chunks.views.show("The panel", |views| (views.panel)())}
             </section>
         </Show>
@@ -326,5 +328,5 @@ fn called(step: &StepRef) -> String {
 
 fn pretty(value: &Value) -> String {
     // A value is JSON already.
-    serde_json::to_string_pretty(value).unwrap_or_default()
+    json::lines(value)
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::commands::{COMMANDS, Command, Group};
-use super::templates::{TEMPLATES, Template, open_template};
+use super::templates::{self, Template, open_template};
 use crate::model::fuzzy::fit;
 use crate::model::outline::{Item, rows};
 use crate::page::icon::{TEMPLATE, icon, of_kind};
@@ -136,7 +136,7 @@ fn hits(app: App) -> Vec<Hit> {
         shape: of_kind(*kind),
         keys: None,
     });
-    let templates = TEMPLATES.into_iter().map(|template| Hit {
+    let templates = templates::all().map(|template| Hit {
         what: What::Template(template),
         name: format!("Template: {}", template.name),
         about: template.about.to_owned(),

@@ -19,8 +19,8 @@ pub struct Template {
     file: &'static str,
 }
 
-/// Every template; the first one is what a first visit shows, and the menu has the first 5.
-pub const TEMPLATES: [Template; 21] = [
+/// The templates that the menu has; the first one is what a first visit shows.
+pub const FIRST: [Template; 5] = [
     Template {
         name: "Research report",
         about: "Agents, a parallel analysis, a review on demand",
@@ -42,6 +42,10 @@ pub const TEMPLATES: [Template; 21] = [
         file: "review-until-good",
     },
     Template { name: "Honey orders", about: "An agent with tools answers with JSON", file: "honey-orders" },
+];
+
+/// All others, which come with the files that show them.
+const OTHERS: [Template; 16] = [
     Template {
         name: "Assistant that remembers",
         about: "A conversation to chat with, an agent with a tool",
@@ -120,6 +124,11 @@ pub const TEMPLATES: [Template; 21] = [
     },
 ];
 
+/// Every template.
+pub fn all() -> impl Iterator<Item = Template> {
+    FIRST.into_iter().chain(OTHERS)
+}
+
 impl Template {
     /// Where its document is.
     pub fn address(self, bridge: &Bridge) -> String {
@@ -133,12 +142,12 @@ impl Template {
 }
 
 /// The first one is in the page: a first visit waits for nothing else.
-const FIRST: &str = include_str!("../../../examples/research-report.json");
+const FIRST_DOCUMENT: &str = include_str!("../../../examples/research-report.json");
 
 /// What a first visit shows.
 pub fn first() -> Document {
     // A test reads every template, so none is ever broken.
-    serde_json::from_str(FIRST).unwrap_or_else(|_| Document::new("Untitled"))
+    serde_json::from_str(FIRST_DOCUMENT).unwrap_or_else(|_| Document::new("Untitled"))
 }
 
 /// Opens a template, which is fetched when it is chosen.
@@ -163,13 +172,13 @@ mod tests {
 
     #[test]
     fn every_template_is_sound() {
-        for template in TEMPLATES {
+        for template in all() {
             let file = format!("{}/../examples/{}.json", env!("CARGO_MANIFEST_DIR"), template.file);
             let text = std::fs::read_to_string(file).unwrap();
             let report = check_structure(&text);
             assert!(report.problems.is_empty(), "{}: {:?}", template.name, report.problems);
             assert_eq!(serde_json::from_str::<Document>(&text).unwrap(), report.document.unwrap());
         }
-        assert_eq!(first().name, TEMPLATES[0].name);
+        assert_eq!(first().name, FIRST[0].name);
     }
 }

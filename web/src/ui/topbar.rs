@@ -7,7 +7,7 @@ use super::chat;
 use super::commands::acts;
 use super::launch;
 use super::opening;
-use super::templates::{TEMPLATES, Template, open_template};
+use super::templates::{self, Template, open_template};
 use crate::model::endpoints::origin_of;
 use crate::model::problem::Problem;
 use crate::page::icon::{
@@ -108,7 +108,7 @@ fn FileMenu() -> impl IntoView {
             <MenuItem shape=LIBRARY name="Workflows…" about="All that are stored here" act=shows(Dialog::Library) />
             <MenuItem shape=PLUS name="New" about="An empty workflow" act=anew />
             <hr />
-            {TEMPLATES.into_iter().take(5).map(template).collect_view()}
+            {templates::FIRST.into_iter().map(template).collect_view()}
             <MenuItem shape=TEMPLATE name="All templates…" about="With pictures, to search" act=shows(Dialog::Templates) />
             <hr />
             <MenuItem shape=AGAIN name="Versions…" about="What changed, and back to it" act=shows(Dialog::Versions) />

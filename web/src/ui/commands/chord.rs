@@ -1,6 +1,7 @@
 //! Keys that are pressed together, as text: `Shift Ctrl Z`.
 
 use leptos::ev;
+use stepweave_core::letters;
 
 /// What is pressed. Cmd counts as Ctrl.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl Pressed {
     }
 
     fn is_sign(&self) -> bool {
-        self.is_character() && !self.key.chars().all(char::is_alphanumeric)
+        self.is_character() && !self.key.chars().all(|key| key != '_' && letters::goes_on(key))
     }
 
     /// The key as commands name it.

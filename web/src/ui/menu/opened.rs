@@ -1,5 +1,6 @@
 //! A menu that is open: what can be done, and the keys that go through it.
 
+use crate::geometry::px;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use wasm_bindgen::JsCast;
@@ -40,8 +41,8 @@ pub fn Opened(
                 .map_or((0.0, 0.0), |page| (f64::from(page.client_width()), f64::from(page.client_height())));
             let style = (*node).clone().unchecked_into::<web_sys::HtmlElement>().style();
             // An element of the page has a style, whose properties are known.
-            let _ = style.set_property("left", &format!("{}px", at.x.min(room.0 - width - 8.0).max(8.0)));
-            let _ = style.set_property("top", &format!("{}px", at.y.min(room.1 - height - 8.0).max(8.0)));
+            let _ = style.set_property("left", &px(at.x.min(room.0 - width - 8.0).max(8.0)));
+            let _ = style.set_property("top", &px(at.y.min(room.1 - height - 8.0).max(8.0)));
             Roving::first(&node);
         }
     });
