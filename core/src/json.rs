@@ -5,7 +5,7 @@ use serde::Serialize;
 /// The value as JSON; empty if it has no JSON form, such as an object whose keys are no texts.
 ///
 /// What `Value::to_string` writes too, but that has serializers of its own, which bring `std::io::Error` and the tables of
-/// `Debug` along: 10 KB of the packed engine.
+/// `Debug` along, in the engine and in the page.
 ///
 /// ```
 /// use serde_json::json;
