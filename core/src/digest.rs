@@ -4,9 +4,9 @@ use std::hash::Hasher;
 use std::iter;
 
 use serde_json::Value;
+use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::json;
-use siphasher::sip128::{Hasher128, SipHasher13};
 
 /// A fingerprint of everything that was put into it, in order.
 ///

@@ -1,12 +1,12 @@
 //! The card of a step: a readable, focusable element.
 
-use crate::geometry::{px, translate};
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 
 use super::paper::PaperOf;
 use super::pointer;
+use crate::geometry::{px, translate};
 use crate::layout::note::NoteOf;
 use crate::page::focus::focus_in_place;
 use crate::page::icon::{COPY, FIT, MINUS, NOTE, PIN, TRASH, WARNING, icon, of_kind, of_status};

@@ -1,6 +1,5 @@
 //! The minimap: all of a large workflow in the corner, with the part that the canvas shows. A press there goes there.
 
-use crate::geometry::{px, translate};
 use std::time::Duration;
 
 use leptos::ev;
@@ -8,7 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::overview::{Colours, prepare};
-use crate::geometry::{Point, Rect};
+use crate::geometry::{Point, Rect, px, translate};
 use crate::layout::Layout;
 use crate::page::state::{App, app};
 use crate::page::viewport::Viewport;

@@ -1,10 +1,10 @@
 //! The paper of a note, below the card of its step or above the start.
 
-use crate::geometry::{px, translate};
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use crate::geometry::{px, translate};
 use crate::layout::note::{NoteOf, Paper};
 use crate::page::icon::{PENCIL, icon};
 use crate::page::noting::{self, OpenNote};

@@ -1,11 +1,10 @@
 //! The slots where a step can be inserted: a plus on hover, a line or box while a card is held.
 
-use crate::geometry::{px, translate};
 use leptos::prelude::*;
 use leptos::{ev, html};
 use wasm_bindgen::JsCast;
 
-use crate::geometry::Point;
+use crate::geometry::{Point, px, translate};
 use crate::layout::{Place, PlaceBox, PlaceLook};
 use crate::page::icon::{PLUS, icon, of_kind};
 use crate::page::roving::Roving;

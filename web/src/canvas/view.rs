@@ -1,6 +1,5 @@
 //! The canvas as an element: the world of cards, wires and slots, moved by one transform.
 
-use crate::geometry::{px, translate};
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -11,7 +10,7 @@ use super::overview::Overview;
 use super::places::PlacePicker;
 use super::pointer;
 use super::world::World;
-use crate::geometry::{Point, Rect};
+use crate::geometry::{Point, Rect, px, translate};
 use crate::page::icon::{icon, of_kind};
 use crate::page::resizing;
 use crate::page::state::{App, app};

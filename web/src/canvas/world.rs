@@ -1,12 +1,12 @@
 //! The world: frames, wires, slots and cards, of which only what is in view is an element.
 
-use crate::geometry::translate;
 use leptos::prelude::*;
 use stepweave_core::decimal::written;
 
 use super::card::Card;
 use super::paper::PaperOf;
 use super::places::{self, PlaceMark, Shape};
+use crate::geometry::translate;
 use crate::layout::note::NoteOf;
 use crate::layout::wire::{Lead, frame_path};
 use crate::page::icon::{NOTE, PLAY, STOP, icon};

@@ -1,8 +1,8 @@
 //! The lines between cards, and the text of an SVG path that draws them.
 
 use std::fmt::Write;
-use stepweave_core::decimal::written;
 
+use stepweave_core::decimal::written;
 use stepweave_core::document::Step;
 
 use crate::geometry::{Point, Rect};

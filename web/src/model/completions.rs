@@ -4,9 +4,8 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 use stepweave_core::json;
-use stepweave_core::letters;
-
 use stepweave_core::language::{self, Offered};
+use stepweave_core::letters;
 
 use super::access::{Member, Written, is_in_string, word_at_end, written};
 use super::known::Known;

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use stepweave_core::json;
 
 use leptos::prelude::*;
 use stepweave_core::document::{Document, Step, StepKind};
 use stepweave_core::edit::{Edit, EditError, find};
+use stepweave_core::json;
 use stepweave_core::rename::Named;
 
 use super::answers;

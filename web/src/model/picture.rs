@@ -1,10 +1,10 @@
 //! A workflow's layout made small, as the library shows it.
 
 use std::fmt::Write;
-use stepweave_core::decimal::written;
-use stepweave_core::json;
 
 use serde::{Deserialize, Serialize};
+use stepweave_core::decimal::written;
+use stepweave_core::json;
 
 use crate::geometry::Rect;
 use crate::layout::Layout;

@@ -1,13 +1,13 @@
 //! What all components of the page share.
 
 use std::sync::Arc;
-use stepweave_core::json;
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Model, Provider};
+use stepweave_core::json;
 
 use super::camera::Camera;
 use super::chat::Chat;

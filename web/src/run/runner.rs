@@ -1,11 +1,11 @@
 //! Starts runs through the bridge and keeps the board of the one that is shown.
 
 use std::collections::HashMap;
-use stepweave_core::json;
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
+use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
 use super::board::{self, Board, Taken, Taking};

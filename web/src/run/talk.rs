@@ -1,11 +1,11 @@
 //! What a person and a workflow have said to each other, and what its next run goes on with.
 
 use std::collections::BTreeMap;
-use stepweave_core::json;
 
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use stepweave_core::json;
 
 use super::board::Board;
 use super::event::{Failure, Source};

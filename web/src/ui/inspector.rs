@@ -1,6 +1,5 @@
 //! The inspector: what is selected, to be edited; the workflow itself when nothing is.
 
-use crate::geometry::px;
 use std::sync::Arc;
 
 use leptos::html;
@@ -17,6 +16,7 @@ use self::outcome::run_of_step::RunOfStep;
 use self::step::StepKindFields;
 use self::step::more::MoreFields;
 use self::step::passing::PassingFields;
+use crate::geometry::px;
 use crate::page::division::Part;
 use crate::page::icon::{CLOSE, COPY, TRASH, icon, of_kind};
 use crate::page::removal::remove;

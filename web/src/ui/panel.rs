@@ -1,7 +1,6 @@
 //! The panel below or beside the canvas: the run's steps, its errors and the state it ends with; or the problems; or the
 //! chat.
 
-use crate::geometry::px;
 use leptos::prelude::*;
 use serde_json::Value;
 use stepweave_core::json;
@@ -11,6 +10,7 @@ use super::clipboard;
 use super::failure::Advice;
 use super::problems::Problems;
 use super::splitter::Splitter;
+use crate::geometry::px;
 use crate::page::division::Part;
 use crate::page::icon::{BELOW, BESIDE, CLOSE, COPY, icon, of_status};
 use crate::page::state::{Panel, app};

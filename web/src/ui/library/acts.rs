@@ -1,5 +1,6 @@
 //! What is done with a workflow of the library, whether it is open or not.
 
+use leptos::prelude::*;
 use stepweave_core::document::Document;
 use stepweave_core::edit::Edit;
 use stepweave_core::json;
@@ -12,7 +13,6 @@ use crate::model::picture::Picture;
 use crate::model::settings::without_steps;
 use crate::model::work::Work;
 use crate::page::state::App;
-use leptos::prelude::*;
 
 /// Gives a workflow another name; says why not when that fails. It is a change like any other, which can be undone.
 pub(super) async fn rename(app: App, entry: &Entry, name: String) -> Option<String> {

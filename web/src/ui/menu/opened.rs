@@ -1,12 +1,12 @@
 //! A menu that is open: what can be done, and the keys that go through it.
 
-use crate::geometry::px;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use wasm_bindgen::JsCast;
 
 use super::focused;
 use crate::canvas::places::pick_at;
+use crate::geometry::px;
 use crate::layout::Place;
 use crate::page::icon::{PLUS, icon};
 use crate::page::roving::Roving;
