@@ -35,6 +35,20 @@ test("Ctrl K finds commands by a few letters and does them", { tag: "@firefox" }
   await expect(search(page)).toHaveCount(0);
 });
 
+test("a step that is gone to in a large workflow is not under the map", async ({ page }) => {
+  const lane = (index: number): object => ({ id: `lane${index}`, type: "sequence", name: `lane${index}`, steps: Array.from({ length: 12 }, (_, at) => wait(`s${index}_${at}`)) });
+  const parallel = Array.from({ length: 12 }, (_, index) => lane(index));
+  await openDocument(page, { version: 1, name: "Wide", steps: [{ id: "all", type: "parallel", name: "all", parallel }] });
+  await expect(page.locator(".minimap canvas")).toBeVisible();
+  for (const name of ["s11_11", "s0_11", "s11_0"]) {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(name);
+    await page.keyboard.press("Enter");
+    await expect(card(page, name)).toBeFocused();
+    await card(page, name).click({ trial: true });
+  }
+});
+
 test("Ctrl K goes to a step, adds a step where one is selected, and opens a template", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Flow", steps: [wait("first"), wait("second"), wait("third")] });
   await page.keyboard.press("Control+k");

@@ -14,6 +14,8 @@ use crate::page::viewport::Viewport;
 
 /// How large it is at most.
 const SIZE: (f64, f64) = (168.0, 132.0);
+/// The room around it, to the edges and to what is beside it.
+const ROOM: f64 = 14.0;
 /// How far the map may be behind.
 const PAUSE: Duration = Duration::from_millis(100);
 /// Fewer cards are found without it.
@@ -31,6 +33,10 @@ pub fn Minimap() -> impl IntoView {
                 .editor
                 .layout
                 .with(|layout| layout.cards.len() >= LEAST_CARDS && !holds(seen, layout.bounds))
+    });
+    Effect::new(move || {
+        let covered = (SIZE.0 + 2.0 * ROOM, SIZE.1 + 2.0 * ROOM);
+        app.camera.corner.set(if needed.get() { covered } else { (0.0, 0.0) });
     });
     view! { <Show when=move || needed.get()><Map /></Show> }
 }

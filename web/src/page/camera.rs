@@ -13,6 +13,8 @@ pub struct Camera {
     pub view: RwSignal<Viewport>,
     /// The canvas's width and height on the screen.
     pub size: RwSignal<(f64, f64)>,
+    /// What covers its lower right corner, on the screen: nothing, or the map.
+    pub corner: RwSignal<(f64, f64)>,
     /// Whether the view follows a run; it does until the person moves it.
     pub following: RwSignal<bool>,
     /// Where it looked when the run began that it follows.
@@ -35,6 +37,7 @@ impl Camera {
         Self {
             view,
             size,
+            corner: RwSignal::new((0.0, 0.0)),
             following: RwSignal::new(true),
             before_run: StoredValue::new(None),
             gliding: RwSignal::new(false),
@@ -109,7 +112,7 @@ impl Camera {
         } else {
             now
         };
-        let next = near.revealing(rect, width, height);
+        let next = near.revealing(rect, (width, height), self.corner.get_untracked());
         if next != now {
             self.glide(|_| next);
         }

@@ -102,22 +102,33 @@ impl Viewport {
         Self { origin_on_screen, zoom }
     }
 
-    /// Moved just far enough that `target` is seen with some room around it.
-    pub fn revealing(self, target: Rect, width: f64, height: f64) -> Self {
-        let room = 32.0;
+    /// Moved just far enough that `target` is seen with some room around it, and is not in the lower right corner, which
+    /// something of this size covers.
+    pub fn revealing(self, target: Rect, (width, height): (f64, f64), corner: (f64, f64)) -> Self {
         let start = self.screen_from_world(Point::new(target.x, target.y));
         let end = self.screen_from_world(Point::new(target.right(), target.bottom()));
-        let way = Point::new(shift(start.x, end.x, width, room), shift(start.y, end.y, height, room));
-        self.panned(way)
+        let way = Point::new(shift(start.x, end.x, width), shift(start.y, end.y, height));
+        let (start, end) = (start.plus(way), end.plus(way));
+        let hidden = Point::new(end.x - (width - corner.0), end.y - (height - corner.1));
+        if hidden.x <= 0.0 || hidden.y <= 0.0 {
+            return self.panned(way);
+        }
+        let ways_out = [Point::new(0.0, -hidden.y), Point::new(-hidden.x, 0.0)];
+        let fits = |out: &&Point| start.x + out.x >= ROOM && start.y + out.y >= ROOM;
+        let shortest = ways_out.iter().filter(fits).max_by(|a, b| (a.x + a.y).total_cmp(&(b.x + b.y)));
+        self.panned(way.plus(shortest.copied().unwrap_or_default()))
     }
 }
 
-fn shift(start: f64, end: f64, size: f64, room: f64) -> f64 {
-    if end - start + 2.0 * room > size {
+/// The room around what is revealed.
+const ROOM: f64 = 32.0;
+
+fn shift(start: f64, end: f64, size: f64) -> f64 {
+    if end - start + 2.0 * ROOM > size {
         // Too large to be seen whole: its beginning counts.
-        return if start < room || start > size - room { room - start } else { 0.0 };
+        return if start < ROOM || start > size - ROOM { ROOM - start } else { 0.0 };
     }
-    (room - start).max(0.0) + (size - room - end).min(0.0)
+    (ROOM - start).max(0.0) + (size - ROOM - end).min(0.0)
 }
 
 #[cfg(test)]
@@ -180,8 +191,26 @@ mod tests {
     #[test]
     fn revealing_moves_only_when_needed() {
         let view = Viewport::default();
-        assert_eq!(view.revealing(Rect::new(100.0, 100.0, 50.0, 50.0), 800.0, 600.0), view);
-        let moved = view.revealing(Rect::new(900.0, 100.0, 50.0, 50.0), 800.0, 600.0);
-        assert_eq!(moved.origin_on_screen, Point::new(-182.0, 0.0));
+        let revealing = |x, y, corner| {
+            view.revealing(Rect::new(x, y, 50.0, 50.0), (800.0, 600.0), corner).origin_on_screen
+        };
+        assert_eq!(revealing(100.0, 100.0, (0.0, 0.0)), Point::new(0.0, 0.0));
+        assert_eq!(revealing(900.0, 100.0, (0.0, 0.0)), Point::new(-182.0, 0.0));
+        assert_eq!(revealing(700.0, 500.0, (0.0, 0.0)), Point::new(0.0, 0.0));
+    }
+
+    #[test]
+    fn what_is_revealed_is_not_under_what_covers_the_corner() {
+        let view = Viewport::default();
+        let revealing = |x, y| {
+            view.revealing(Rect::new(x, y, 50.0, 50.0), (800.0, 600.0), (180.0, 140.0)).origin_on_screen
+        };
+        assert_eq!(revealing(700.0, 500.0), Point::new(0.0, -90.0));
+        assert_eq!(revealing(590.0, 540.0), Point::new(-20.0, -22.0));
+        assert_eq!(revealing(400.0, 500.0), Point::new(0.0, 0.0));
+        assert_eq!(revealing(700.0, 300.0), Point::new(0.0, 0.0));
+        // Where there is no room beside it, it stays where it is.
+        let all = view.revealing(Rect::new(40.0, 40.0, 700.0, 500.0), (800.0, 600.0), (180.0, 140.0));
+        assert_eq!(all.origin_on_screen, Point::new(0.0, 0.0));
     }
 }
