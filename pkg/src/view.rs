@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::rc::Rc;
 
-use js_sys::{Array, JsString, Math, Object};
+use js_sys::{Array, JsString, Object};
 use stepweave_core::language::{Intrinsics, Shape, Undefined, Value, View};
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -13,7 +13,6 @@ use crate::host::values::member;
 pub(crate) const INTRINSICS: Intrinsics = Intrinsics {
     upper: |text| JsString::from(text).to_upper_case().into(),
     lower: |text| JsString::from(text).to_lower_case().into(),
-    power: Math::pow,
     remainder: |left, right| (&JsValue::from(left) % &JsValue::from(right)).as_f64().unwrap_or(f64::NAN),
 };
 

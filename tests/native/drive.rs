@@ -23,12 +23,8 @@ use crate::journal::{Kept, Replays};
 use crate::scenario::{Action, HttpAnswer, Scenario};
 
 /// Letters as Rust changes their case.
-pub const INTRINSICS: Intrinsics = Intrinsics {
-    upper: str::to_uppercase,
-    lower: str::to_lowercase,
-    power: f64::powf,
-    remainder: |left, right| left % right,
-};
+pub const INTRINSICS: Intrinsics =
+    Intrinsics { upper: str::to_uppercase, lower: str::to_lowercase, remainder: |left, right| left % right };
 
 /// What came of a run.
 pub struct Driven {

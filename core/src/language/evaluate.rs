@@ -25,16 +25,14 @@ pub struct Scope {
     pub fuel: u64,
 }
 
-/// What the language takes from its host, since most hosts have it: letter case needs large tables, and the two
-/// operations as much code as all others.
+/// What the language takes from its host, since most hosts have it: letter case needs large tables, and a remainder long
+/// division. Only what is the same everywhere: powers, whose last digit differs from engine to engine, are its own.
 #[derive(Debug, Clone, Copy)]
 pub struct Intrinsics {
     /// The string in upper case.
     pub upper: fn(&str) -> String,
     /// The string in lower case.
     pub lower: fn(&str) -> String,
-    /// The first number to the power of the second.
-    pub power: fn(f64, f64) -> f64,
     /// What is left of the first number when the second is taken from it as often as it goes in; it has the sign of the
     /// first.
     pub remainder: fn(f64, f64) -> f64,

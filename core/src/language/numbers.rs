@@ -80,7 +80,7 @@ pub(super) fn computed(
         Binary::Divide => left / right,
         Binary::DivideWhole => ((left - remainder()) / right).round(),
         Binary::Remainder => remainder(),
-        _ => (intrinsics.power)(left, right),
+        _ => left.powf(right),
     }))
 }
 
