@@ -185,6 +185,17 @@ pub enum OnError {
     Continue,
 }
 
+impl OnError {
+    /// The one that documents call by this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "stop" => Some(Self::Stop),
+            "continue" => Some(Self::Continue),
+            _ => None,
+        }
+    }
+}
+
 /// What two members of a parallel that write the same key lead to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -174,6 +174,7 @@ pub struct Layout {
     spots: Vec<Spot>,
     frames: Vec<(usize, Rect)>,
     by_id: HashMap<String, usize>,
+    by_key: HashMap<String, usize>,
     card_grid: Grid,
     frame_grid: Grid,
     wire_grid: Grid,
@@ -218,6 +219,8 @@ impl Layout {
         layout.by_id =
             layout.cards.iter().enumerate().map(|(index, card)| (card.id.clone(), index)).collect();
         list_spots(&document.steps, None, 0, &mut layout.spots);
+        layout.by_key =
+            layout.places.iter().enumerate().map(|(index, one)| (one.place.key(), index)).collect();
         layout.card_grid = Grid::of(layout.cards.iter().map(CardBox::with_paper));
         layout.frames = layout.cards.iter().filter_map(|card| Some((card.depth, card.frame?))).collect();
         layout.frame_grid = Grid::of(layout.frames.iter().map(|(_, frame)| *frame));
@@ -260,9 +263,9 @@ impl Layout {
         }
     }
 
-    /// The slot with this key. It is looked for: a person chooses one now and then, and there are as many as cards.
+    /// The slot with this key.
     pub fn place(&self, key: &str) -> Option<&PlaceBox> {
-        self.places.iter().find(|one| one.place.key() == key)
+        self.places.get(*self.by_key.get(key)?)
     }
 
     /// Where the card of a step stands in the order of the tree.

@@ -46,7 +46,7 @@ fn document(value: Value, first: &FirstFault) -> Document {
         prices: IndexMap::new(),
         steps: fields.need_steps("steps"),
         retry_policy: fields.maybe("retryPolicy", retry_policy),
-        on_error: fields.word("onError", on_error),
+        on_error: fields.word("onError", OnError::from_word),
         limits: fields.maybe("limits", limits),
         notes: fields.maybe_text("notes"),
         pins: fields.object("pins"),
@@ -80,7 +80,7 @@ fn step(value: Value, first: &FirstFault) -> Step {
         enabled: fields.switch("enabled"),
         retry_count: fields.number("retryCount"),
         timeout_ms: fields.number("timeoutMs"),
-        on_error: fields.word("onError", on_error),
+        on_error: fields.word("onError", OnError::from_word),
         input: fields.maybe("input", check),
         output: fields.maybe("output", check),
         coerce: fields.is_true("coerce"),
@@ -204,14 +204,6 @@ fn limits(value: Value, first: &FirstFault) -> Limits {
         max_events: fields.number("maxEvents"),
         max_tokens: fields.number("maxTokens"),
         max_cost: fields.fraction("maxCost"),
-    }
-}
-
-fn on_error(word: &str) -> Option<OnError> {
-    match word {
-        "stop" => Some(OnError::Stop),
-        "continue" => Some(OnError::Continue),
-        _ => None,
     }
 }
 

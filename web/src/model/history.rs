@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use stepweave_core::document::Document;
 use stepweave_core::edit::{Edit, EditError, apply};
-use stepweave_core::json;
 
 use super::change::Change;
 
@@ -88,7 +87,7 @@ impl History {
         for entries in [&mut self.undo, &mut self.redo] {
             let fits = |entry: &&Entry| {
                 // Edits are plain data with text keys, which always have a JSON form.
-                let size = json::text(entry).len();
+                let size = serde_json::to_string(entry).map_or(usize::MAX, |text| text.len());
                 let fits = size <= left;
                 left = left.saturating_sub(size);
                 fits

@@ -174,11 +174,3 @@ fn word_of(on_error: OnError) -> &'static str {
         OnError::Continue => "continue",
     }
 }
-
-fn on_error_of(word: &str) -> Option<OnError> {
-    match word {
-        "stop" => Some(OnError::Stop),
-        "continue" => Some(OnError::Continue),
-        _ => None,
-    }
-}

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use stepweave_core::document::Document;
+use stepweave_core::document::{Document, OnError};
 use stepweave_core::rename::Place;
 
 use super::super::field::{Choice, TextArea, TextField};
-use super::{on_error_of, owned, word_of};
+use super::{owned, word_of};
 use crate::model::problem::INPUT;
 use crate::model::shape::Giver;
 use crate::page::icon::{SLIDERS, icon};
@@ -82,7 +82,7 @@ pub fn WorkflowFields() -> impl IntoView {
                     label="Then the run"
                     value=on_error
                     options=Signal::derive(|| [("stop", "stops"), ("continue", "goes on with the next step")].map(owned).to_vec())
-                    on_pick=move |word: String| editor.change_settings(|document| document.on_error = on_error_of(&word))
+                    on_pick=move |word: String| editor.change_settings(|document| document.on_error = OnError::from_word(&word))
                 />
             </section>
         </Edits></div>

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
-use stepweave_core::document::{Step, StepKind};
+use stepweave_core::document::{OnError, Step, StepKind};
 use stepweave_core::edit::find;
 use stepweave_core::validate::why_not_pinned;
 
@@ -16,7 +16,7 @@ use crate::ui::inspector::fields::bound::{
 use crate::ui::inspector::fields::fold::Fold;
 use crate::ui::inspector::fields::json::{JsonArea, JsonShape};
 use crate::ui::inspector::fields::source::CheckField;
-use crate::ui::inspector::{on_error_of, word_of};
+use crate::ui::inspector::word_of;
 
 /// The fields whose problems open the section.
 const FIELDS: [&str; 12] = [
@@ -55,7 +55,7 @@ pub fn MoreFields(
         id,
         "onError",
         |step| step.on_error.map_or("", word_of).to_owned(),
-        |step, word| step.on_error = on_error_of(&word),
+        |step, word| step.on_error = OnError::from_word(&word),
     );
     let coerce = Bound::new(id, "coerce", |step| step.coerce, |step, on| step.coerce = on);
     let input = Bound::new(id, "input", |step| step.input.clone(), |step, check| step.input = check);
