@@ -10,7 +10,7 @@ use crate::progress::step;
 use crate::stamp::Work;
 use crate::wasm::{self, Crate, Glue, GlueStyle};
 use crate::workspace::Workspace;
-use crate::{glue, imports};
+use crate::{glue, rewrite};
 
 /// What pkg/dist is made from, besides the generated files.
 const SOURCES: [&str; 11] = [
@@ -143,7 +143,7 @@ fn generate(workspace: &Workspace, engine: &Engine, compiled: &Path, generated: 
     bindgen.generate(compiled)?;
     wasm::shrink(workspace, &bindgen.wasm(), &PASSES)?;
     let mut names: Vec<String> = Vec::new();
-    imports::rename(&bindgen.wasm(), |name| {
+    rewrite::rename_imports(&bindgen.wasm(), |name| {
         names.push(name.to_owned());
         (names.len() - 1).to_string()
     })?;

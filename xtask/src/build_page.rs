@@ -8,8 +8,8 @@ use wasm_split_cli_support::Options;
 use xshell::cmd;
 
 use crate::build_package;
-use crate::exports;
 use crate::progress::step;
+use crate::rewrite;
 use crate::stamp::Work;
 use crate::wasm::{self, Crate, Glue, GlueStyle};
 use crate::workspace::Workspace;
@@ -87,7 +87,7 @@ fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<
     chunks.iter().try_for_each(|chunk| wasm::shrink(workspace, chunk, &PASSES))?;
     // Last, for the stamp asks for its file: what was interrupted before is done again.
     bindgen.generate(&main)?;
-    exports::drop(&bindgen.wasm(), is_of_streams)?;
+    rewrite::drop_exports(&bindgen.wasm(), is_of_streams)?;
     wasm::shrink(workspace, &bindgen.wasm(), &PASSES)
 }
 

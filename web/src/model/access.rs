@@ -1,6 +1,7 @@
 //! What stands before the caret in an expression: the members that lead to what is being written.
 
 use serde_json::Value;
+use stepweave_core::letters;
 
 /// One piece of the way to a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,8 +100,7 @@ fn last_member(code: &str) -> Option<(Member, &str, bool)> {
 
 /// The name or the number that stands at the end.
 pub fn word_at_end(code: &str) -> &str {
-    let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let start = code.trim_end_matches(is_of_word).len();
+    let start = code.trim_end_matches(letters::goes_on).len();
     code.get(start..).unwrap_or_default()
 }
 
@@ -167,6 +167,7 @@ mod tests {
             ("(a + b).", None),
             ("not bo", Some(">bo@4")),
             ("größe.", Some("größe>@7")),
+            ("हिन्दी.x", Some("हिन्दी>x@18")),
         ] {
             assert_eq!(said(code).as_deref(), expected, "{code}");
         }
