@@ -6,7 +6,7 @@ import { assertPrograms, page } from "./docs-support.js";
 
 const root = new URL("../../", import.meta.url);
 const GUIDES = readdirSync(new URL("docs", root), { recursive: true }).filter((name) => name.endsWith(".md") && !name.includes("node_modules"));
-const PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "pkg/README.md", "examples/cloudflare/README.md", ...GUIDES.map((name) => `docs/${name}`)];
+const PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "pkg/README.md", "examples/cloudflare/README.md", ...GUIDES.map((name) => `docs/${name}`)];
 
 /** A heading as links name it. */
 const anchor = (title) => title.toLowerCase().replace(/[^\w\s-]/g, "").replaceAll(" ", "-");

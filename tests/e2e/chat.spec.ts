@@ -154,7 +154,7 @@ test("a message goes on with what was said, thought and called before it, also a
   await openChat(page);
   await say(page, "What do bees do?");
   // It streams in, and what the agent did stands above it, closed.
-  await expect(turns(page).locator(".chat-text")).toHaveText("Bees ");
+  await expect(turns(page).locator(".markdown")).toHaveText("Bees ");
   await expect(log(page)).toHaveAttribute("aria-busy", "true");
   await expect(box(page)).toBeFocused();
   await expect(box(page)).toHaveValue("");
@@ -164,12 +164,12 @@ test("a message goes on with what was said, thought and called before it, also a
   await expect(call).toContainText("found bees");
   goOn();
   await answered(page, 1);
-  await expect(turns(page).locator(".chat-text")).toHaveText("Bees dance.");
+  await expect(turns(page).locator(".markdown")).toHaveText("Bees dance.");
   await picture(page, "chat-answered");
 
   await say(page, "Why?");
   await answered(page, 2);
-  await expect(turns(page).nth(1).locator(".chat-text")).toHaveText("Answer 3.");
+  await expect(turns(page).nth(1).locator(".markdown")).toHaveText("Answer 3.");
   const sent = JSON.stringify(asked[2]?.messages);
   expect(asked[2]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
   for (const text of ["What do bees do?", "sealed-1", "call-1", "found bees", "Bees dance.", "Why?"]) expect(sent).toContain(text);
@@ -291,8 +291,94 @@ test("an answer is stopped, and the message stands in the box again", async ({ p
   await expect(box(page)).toHaveValue("Tell me all.");
   await expect(box(page)).toBeFocused();
   await box(page).press("Enter");
-  await expect(turns(page).locator(".chat-text")).toHaveText("Whole.");
+  await expect(turns(page).locator(".markdown")).toHaveText("Whole.");
   await expect(turns(page)).toHaveCount(1);
+});
+
+const WRITTEN = `# What bees do
+
+They *dance*, and **sting**
+only once.
+
+1. Look
+   - up
+   - down
+2. [Read on](https://example.com/bees?a=1)
+
+| what | many |
+| :-- | --: |
+| legs | 6 |
+
+\`\`\`js
+if (a < b) alert("<b>");
+\`\`\`
+
+<img src=x onerror="document.title='stolen'"> [press](javascript:document.title='stolen') [here](#top) ![a bee](https://example.com/bee.png?said=secret)
+`;
+
+test("an answer has its lists, tables and code, and nothing of it runs or is loaded", async ({ page }) => {
+  const { url } = await endpoint((response) => says(response, WRITTEN));
+  const left: string[] = [];
+  page.on("request", (request) => left.push(request.url()));
+  await openDocument(page, talking(claude(url)));
+  await giveKey(page);
+  await openChat(page);
+  await say(page, "What do bees do?");
+  await answered(page, 1);
+  const answer = turns(page).locator(".markdown");
+  await expect(answer.locator(".heading")).toHaveText("What bees do");
+  await expect(answer.locator("strong")).toHaveText("sting");
+  await expect(answer.locator("p").nth(1)).toHaveText("They dance, and sting only once.");
+  await expect(answer.locator("ol > li")).toHaveCount(2);
+  await expect(answer.locator("ol ul > li")).toHaveText(["up", "down"]);
+  await expect(answer.getByRole("table")).toBeVisible();
+  await expect(answer.getByRole("cell", { name: "6" })).toHaveCSS("text-align", "right");
+  await expect(answer.locator("pre")).toHaveText('if (a < b) alert("<b>");');
+  const link = answer.getByRole("link", { name: "Read on" });
+  await expect(link).toHaveAttribute("href", "https://example.com/bees?a=1");
+  await expect(link).toHaveAttribute("rel", "noopener noreferrer");
+  await expect(answer.getByRole("link", { name: "a bee" })).toHaveAttribute("title", "https://example.com/bee.png?said=secret");
+  await expect(answer.getByRole("link")).toHaveCount(2);
+  await expect(answer.locator("img, script, [onerror]")).toHaveCount(0);
+  await expect(answer).toContainText("<img src=x onerror=");
+  expect(left.filter((address) => address.includes("example.com"))).toEqual([]);
+  await picture(page, "chat-markdown");
+  expect(await findings(page)).toEqual([]);
+  await page.reload();
+  await openChat(page);
+  await expect(answer.locator("ol ul > li")).toHaveText(["up", "down"]);
+});
+
+test("what is shown of an answer stays while more of it arrives", async ({ page }) => {
+  const open: ServerResponse[] = [];
+  const piece = (text: string): void => open.forEach((response) => send(response, { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } } as { type: string }));
+  const { url } = await endpoint((response) => {
+    begin(response);
+    send(response, { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } as { type: string });
+    open.push(response);
+    piece("First, see [bees].\n\n- one\n");
+  });
+  await openDocument(page, talking(claude(url)));
+  await giveKey(page);
+  await openChat(page);
+  await say(page, "What do bees do?");
+  const answer = turns(page).locator(".markdown");
+  await expect(answer.locator("li")).toHaveText(["one"]);
+  const first = await answer.locator("p").first().elementHandle();
+  piece("- **two");
+  await expect(answer.locator("li")).toHaveText(["one", "**two"]);
+  piece("**\n\nLast.");
+  await expect(answer.locator("li")).toHaveText(["one", "two"]);
+  expect(await first?.evaluate((element) => element.isConnected)).toBe(true);
+  // What a link refers to comes at the end.
+  piece("\n\n[bees]: https://example.com/bees\n");
+  await expect(answer.getByRole("link", { name: "bees" })).toBeVisible();
+  piece(`\n\n${"long ".repeat(41_000)}`);
+  await expect(answer).toHaveClass(/plain/);
+  await expect(answer).toContainText("- **two**");
+  open.forEach((response) => end(response, "end_turn"));
+  await answered(page, 1);
+  await expect(answer).toContainText("long long");
 });
 
 test("a tool call is allowed in the chat, also after a reload", async ({ page }) => {
@@ -308,7 +394,7 @@ test("a tool call is allowed in the chat, also after a reload", async ({ page })
   await box(page).fill("");
   await asks.getByRole("button", { name: "Allow" }).click();
   await answered(page, 1);
-  await expect(turns(page)).toContainText('the tool `pay` gave {"paid":"the beekeeper"}');
+  await expect(turns(page)).toContainText('the tool pay gave {"paid":"the beekeeper"}');
   await expect(box(page)).toBeFocused();
 
   await chat(page).getByRole("button", { name: "New conversation" }).click();
@@ -321,7 +407,7 @@ test("a tool call is allowed in the chat, also after a reload", async ({ page })
   await asks.getByLabel("If not, why").fill("she is rich");
   await asks.getByRole("button", { name: "Refuse" }).click();
   await answered(page, 1);
-  await expect(turns(page)).toContainText("the tool `pay` failed");
+  await expect(turns(page)).toContainText("the tool pay failed");
   // Discarding the run that waits gives the text back.
   await chat(page).getByRole("button", { name: "New conversation" }).click();
   await say(page, "the drone");

@@ -70,9 +70,9 @@ test("a chat is there after the files of the views came only at a second try", {
   await button.click();
   await box.fill("What do bees do?");
   await box.press("Enter");
-  await expect(log.locator(".chat-text")).not.toBeEmpty();
+  await expect(log.locator(".markdown")).not.toBeEmpty();
   await expect(log).toHaveAttribute("aria-busy", "false");
-  const said = await log.locator(".chat-text").textContent();
+  const said = await log.locator(".markdown").textContent();
   await expect(page.locator(".saved")).toHaveText("Saved");
   await page.route(LATER, (route) => route.abort());
   await page.reload();
@@ -83,7 +83,7 @@ test("a chat is there after the files of the views came only at a second try", {
   await button.click();
   await expect(log.locator(".chat-turn")).toHaveCount(1);
   await expect(log).toContainText("What do bees do?");
-  await expect(log.locator(".chat-text")).toHaveText(said ?? "");
+  await expect(log.locator(".markdown")).toHaveText(said ?? "");
   // It goes on with what was said before.
   await box.fill("And why?");
   await box.press("Enter");

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "@playwright/test";
@@ -92,6 +93,18 @@ test("the page's policy allows no inline style, no inline script and no eval", {
     return getComputedStyle(probe).color;
   });
   expect(evaluated).not.toBe("rgb(255, 0, 0)");
+});
+
+test("SECURITY.md argues each source of the page's policy, and no other", async ({ page }) => {
+  await openBuilder(page);
+  const policy = (await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content")) ?? "";
+  const sources = policy.split(";").flatMap((rule) => {
+    const [name = "", ...allowed] = rule.trim().split(/\s+/);
+    return allowed.map((source) => `${name} ${source}`);
+  });
+  const text = await readFile(new URL("../../SECURITY.md", import.meta.url), "utf8");
+  const argued = [...text.matchAll(/^\| `([a-z]+-[a-z]+ [^`]+)` \| \S/gm)].map(([, source]) => source);
+  expect(argued.sort()).toEqual(sources.sort());
 });
 
 test("three hints say where to begin, and each is gone for good once it was followed", async ({ page }) => {

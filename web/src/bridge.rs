@@ -39,6 +39,14 @@ extern "C" {
     #[derive(Clone)]
     pub type RemoteRun;
 
+    /// A place that shows Markdown.
+    #[derive(Clone)]
+    pub type MarkdownPlace;
+
+    /// Shows this text.
+    #[wasm_bindgen(method, js_name = show)]
+    pub fn show_markdown(this: &MarkdownPlace, text: &str);
+
     /// Starts a run. `past` is JSON: the journal that it resumes from, and answers to its approvals.
     #[wasm_bindgen(method, js_name = start)]
     fn start_run(this: &Bridge, document: &str, options: &JsValue, past: &str) -> RemoteRun;
@@ -92,6 +100,9 @@ extern "C" {
     /// Gives up a sign-in that waits for the person.
     #[wasm_bindgen(method, js_name = stopSigningIn)]
     pub fn stop_signing_in(this: &Bridge);
+
+    #[wasm_bindgen(method, js_name = markdown)]
+    fn make_markdown(this: &Bridge, place: &web_sys::HtmlElement) -> Promise;
 
     #[wasm_bindgen(method, js_name = readForeign)]
     fn read_foreign(this: &Bridge, text: &str) -> Promise;
@@ -302,6 +313,11 @@ impl Bridge {
     /// Runs a workflow that asks an endpoint whether it works; gives its outcome as JSON.
     pub async fn probe(&self, document: &str, name: &str, value: &str, origin: &str) -> Option<String> {
         awaited(self.ask_endpoint(document, name, value, origin)).await
+    }
+
+    /// Makes an element a place that shows Markdown; nothing when the file for it does not come.
+    pub async fn markdown(&self, place: &web_sys::HtmlElement) -> Option<MarkdownPlace> {
+        JsFuture::from(self.make_markdown(place)).await.ok().map(JsCast::unchecked_into)
     }
 
     /// The status of the browser's own model: `none`, `unavailable`, `downloadable`, `downloading` or `available`.

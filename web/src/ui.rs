@@ -30,6 +30,7 @@ pub mod inspector;
 pub mod keys;
 pub mod launch;
 pub mod library;
+pub mod markdown;
 pub mod mcp_server;
 pub mod menu;
 pub mod new_origin;

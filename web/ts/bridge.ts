@@ -5,6 +5,7 @@ import type { CodeField } from "./code/field.js";
 import type { Language, Port } from "./code/port.js";
 import { digestsIn } from "./files/bytes.js";
 import type { Imported } from "./import/index.js";
+import type { MarkdownPlace } from "./markdown/place.js";
 import type { ServerAsked } from "./mcp/list.js";
 import type { Making, Reading } from "./openapi.js";
 import type { Outcome } from "./outcome.js";
@@ -206,6 +207,12 @@ export class Bridge {
   /** Makes a text area the editor of a whole document. */
   async documentField(plain: HTMLTextAreaElement): Promise<DocumentEditor> {
     return (await import("./code/field.js")).documentField(plain);
+  }
+
+  /** Makes an element a place that shows Markdown. */
+  async markdown(place: HTMLElement): Promise<MarkdownPlace> {
+    const { MarkdownPlace } = await import("./markdown/place.js");
+    return new MarkdownPlace(place);
   }
 
   preference(name: string): string | undefined {

@@ -9,6 +9,7 @@ use crate::run::talk::{Answer, Turn};
 use crate::ui::inspector::outcome::calls::{Call, Reasoning, ToolCalls};
 use crate::ui::inspector::outcome::links::links;
 use crate::ui::inspector::outcome::run_of_step::{Shown, question};
+use crate::ui::markdown::Markdown;
 use crate::ui::panel::FailureRow;
 
 /// What the person said.
@@ -119,7 +120,7 @@ fn LiveAnswer(id: String, key: String, is_labelled: Memo<bool>) -> impl IntoView
     let text = move || {
         // Always read: a memo that is only tracked is never computed.
         length.with(|_| ());
-        shown.read_now(|run| run.answer().unwrap_or_default())
+        shown.read_now(|run| run.answer().unwrap_or_default()).unwrap_or_default()
     };
     let name = Memo::new(move |_| shown.read(|run| run.name.clone()).unwrap_or_default());
     let is_simulated = Memo::new(move |_| shown.read(|run| run.simulated).unwrap_or_default());
@@ -128,7 +129,7 @@ fn LiveAnswer(id: String, key: String, is_labelled: Memo<bool>) -> impl IntoView
             {move || is_labelled.get().then(|| view! { <b class="chat-step">{name}</b> })}
             <Reasoning shown=shown />
             <ToolCalls shown=shown />
-            <p class="chat-text">{text}</p>
+            <Markdown text=Signal::derive(text) />
             {move || is_simulated.get().then(simulated)}
         </div>
     }
@@ -145,7 +146,7 @@ fn answered(answer: Answer, is_labelled: bool) -> impl IntoView {
         <div class="chat-answer">
             {is_labelled.then(|| view! { <b class="chat-step">{step}</b> })}
             {calls.into_iter().map(|call| view! { <Call call=call /> }).collect_view()}
-            <p class="chat-text">{text}</p>
+            <Markdown text=Signal::stored(text) />
             {(!sources.is_empty()).then(|| links(sources))}
             {is_simulated.then(simulated)}
         </div>
