@@ -19,6 +19,11 @@ const answers = {
   "/not-json": (response) => response.setHeader("content-type", "application/json").end("<html>oops</html>"),
   "/html": (response) => response.setHeader("content-type", "text/html").end("<html><head><title>Bees &amp; co</title><style>p{}</style><script>alert(1)</script></head><body><nav>menu</nav><main><h1>Bees</h1><p>They <b>dance</b>.</p><ul><li>one</li></ul></main></body></html>"),
   "/latin": (response) => response.setHeader("content-type", "text/plain; charset=iso-8859-1").end(Buffer.from([0x47, 0x72, 0xf6])),
+  "/latin-page": (response) => response.setHeader("content-type", "text/html").end(Buffer.from('<html><head><meta http-equiv="content-type" content="text/html; charset=ISO-8859-1"></head><body><p>Gr\xfc\xdfe</p></body></html>', "latin1")),
+  "/latin-xml": (response) => response.setHeader("content-type", "application/xml").end(Buffer.from('<?xml version="1.0" encoding="windows-1252"?><a>Gr\xfc\xdfe</a>', "latin1")),
+  "/marked": (response) => response.setHeader("content-type", "text/csv").end(Buffer.from("\ufeffGrüße", "utf16le")),
+  "/marked-page": (response) => response.setHeader("content-type", "text/html").end('\ufeff<meta charset="iso-8859-1"><p>Grüße</p>'),
+  "/wrong-word": (response) => response.setHeader("content-type", "text/html").end('<meta charset="utf-16"><p>Grüße</p>'),
   "/bytes": (response) => response.setHeader("content-type", "image/png").end(Buffer.from([1, 2, 255])),
   "/cookie": (response) => response.setHeader("set-cookie", "session=1").setHeader("x-own", "2").end("ok"),
   "/large": (response) => response.end("x".repeat(5000)),
@@ -95,6 +100,12 @@ test("bodies come as their content type says, or as the request wants them", asy
   assert.deepEqual(await output({ url: `${origin}/json` }), { a: 1 });
   assert.equal(await output({ url: `${origin}/json`, response: "text" }), '{"a":1}');
   assert.equal(await output({ url: `${origin}/latin` }), "Grö");
+  for (const path of ["latin-page", "marked-page", "wrong-word"]) {
+    assert.equal(await output({ url: `${origin}/${path}`, response: "readable" }), "Grüße", path);
+    assert.match(await output({ url: `${origin}/${path}` }), /<p>Grüße/, path);
+  }
+  assert.match(await output({ url: `${origin}/latin-xml` }), /<a>Grüße/);
+  assert.equal(await output({ url: `${origin}/marked` }), "Grüße");
   assert.deepEqual(await output({ url: `${origin}/bytes` }), { mediaType: "image/png", data: "AQL/" });
   assert.equal(await output({ url: `${origin}/json`, method: "HEAD", result: "status" }), 200);
   const readable = await output({ url: `${origin}/html`, response: "readable" });

@@ -16,7 +16,7 @@ export async function decoded(bytes: Uint8Array, contentType: string | undefined
   if (bytes.length === 0) return null;
   const [mediaType = "", ...parameters] = (contentType ?? "").split(";").map((one) => one.trim());
   const type = mediaType.toLowerCase();
-  const charset = parameters.map((one) => /^charset="?([^"]+)"?$/i.exec(one)?.[1]).find((found) => found !== undefined);
+  const charset = parameters.map((one) => /^charset="?([^"]+)"?$/i.exec(one)?.[1]).find((found) => found !== undefined) ?? charsetIn(bytes, type);
   // What is no success often is a page, whatever was asked for: it says what is wrong.
   const isSuccess = about.status >= 200 && about.status < 300;
   const isJson = form === "json" || (form === "auto" && JSON_TYPE.test(type));
@@ -38,6 +38,23 @@ function json(text: string, contentType: string | undefined, isSuccess: boolean,
       retryable: false,
     });
   }
+}
+
+/** How far into a page or XML its own word about its encoding may stand. */
+const HEAD_BYTES = 1024;
+const PAGE_TYPE = /^$|html|xml/;
+
+/** The encoding that a text names itself, where its header names none: by a byte order mark or, in pages and XML, in its head. */
+function charsetIn(bytes: Uint8Array, type: string): string | undefined {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  if (!PAGE_TYPE.test(type)) return undefined;
+  const named = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)|^<\?xml[^>]+encoding\s*=\s*["']([\w-]+)/i.exec(new TextDecoder("latin1").decode(bytes.subarray(0, HEAD_BYTES)));
+  const charset = (named?.[1] ?? named?.[2])?.toLowerCase();
+  // What was read as letters of one byte is in no encoding of two.
+  return charset?.startsWith("utf-16") === true ? "utf-8" : charset;
 }
 
 /** A name of an encoding that nobody knows means the usual one. */
