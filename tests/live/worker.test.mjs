@@ -17,6 +17,9 @@ import { assertTools, FORMATS, TOOLS, withTools } from "./tools.mjs";
 const KEY = "sk-live-test";
 const STATE = JSON.stringify({ topic: "Night trains", audience: "travellers" });
 
+/** What callers decide of it. */
+const INPUT = { type: "object", properties: { topic: { type: "string" }, audience: { type: "string" }, needsReview: { type: "boolean" } } };
+
 let llama;
 let folder;
 
@@ -33,10 +36,10 @@ after(async () => {
 /** The Worker with the example in the place of its own document, on an endpoint. */
 async function deployed({ params = LONG_ANSWERS, ...env }, use) {
   const document = join(folder, "workflow.json");
-  await writeFile(document, JSON.stringify(reportWith(params)));
-  const worker = await startWorker({ document, env: { LLM_BASE_URL: llama.url, LLM_MODEL: MODEL, LLM_API_KEY: KEY, ...env } });
+  await writeFile(document, JSON.stringify({ ...reportWith(params), input: INPUT }));
+  const worker = await startWorker({ document, env: { LLM_BASE_URL: llama.url, LLM_MODEL: MODEL, LLM_API_KEY: KEY, PUBLIC: "yes", ...env } });
   try {
-    await use(worker.url);
+    await use(new URL("/runs", worker.url));
   } finally {
     await worker.stop();
   }
@@ -120,11 +123,11 @@ test("a caller learns of a refused key and of an endpoint that is down, and no a
     await deployed(env, async (url) => {
       const response = await fetch(url, { method: "POST", body: STATE });
       assert.equal(response.status, 502);
-      const { error } = await response.json();
-      assert.equal(error.code, code);
-      assert.match(error.message, words);
-      assert.equal(error.step.name, "research");
-      assert.doesNotMatch(JSON.stringify(error), /sk-|127\.0\.0\.1|40[14]/);
+      const problem = await response.json();
+      assert.equal(problem.code, code);
+      assert.match(problem.detail, words);
+      assert.equal(problem.step.name, "research");
+      assert.doesNotMatch(JSON.stringify(problem), /sk-|127\.0\.0\.1|40[14]/);
     });
   }
 });

@@ -1,80 +1,41 @@
-// A workflow behind an address: POST a state and get the result, or the events while they happen.
-import { publicEvent, publicResult, type PublicEvent, type RunResult, type RunStream } from "stepweave";
-import { authorise, failure, HttpError, stateFrom } from "./http.ts";
-import { settingsOf, type Settings } from "./settings.ts";
+// A workflow behind an address: POST its input to /runs and get the result, or the events while they happen.
+import { bearer, handler, type HandlerOptions, type HttpHandler } from "stepweave/http";
+import { NotConfigured, settingsOf, type Settings } from "./settings.ts";
 import { reachOf, secretsFor, workflowFor } from "./workflow.ts";
 
+let served: HttpHandler | undefined;
+
 export default {
-  async fetch(request: Request, env: object): Promise<Response> {
-    let settings: Settings;
+  async fetch(request: Request, env: object, context: unknown): Promise<Response> {
     try {
-      settings = settingsOf(env);
+      // Made and checked once: an isolate serves many requests, all of them with the same settings.
+      served ??= serve(settingsOf(env));
     } catch (error) {
-      return failure(error);
+      return notConfigured(error);
     }
-    const response = await respond(request, settings).catch(failure);
-    // On errors too: without it, a page is not even told the status.
-    if (settings.ALLOWED_ORIGIN) response.headers.set("access-control-allow-origin", settings.ALLOWED_ORIGIN);
-    return response;
+    return served(request, env, context);
   },
 };
 
-async function respond(request: Request, settings: Settings): Promise<Response> {
-  if (new URL(request.url).pathname !== "/") throw new HttpError(404, "not_found", "there is nothing here", { hint: "POST to /" });
-  switch (request.method) {
-    case "GET":
-      return Response.json({ workflow: workflowFor(settings).name, usage: "POST a state as JSON; with Accept: text/event-stream, events arrive while it runs" });
-    case "POST":
-      return run(request, settings);
-    case "OPTIONS":
-      return new Response(null, { status: 204, headers: PREFLIGHT });
-    default:
-      throw new HttpError(405, "method_not_allowed", `${request.method} is not answered here`, {
-        hint: "POST a state as JSON",
-        headers: { allow: "GET, POST, OPTIONS" },
-      });
-  }
-}
-
-// A browser obeys it only where the response names its origin too.
-const PREFLIGHT = {
-  "access-control-allow-methods": "GET, POST",
-  "access-control-allow-headers": "authorization, content-type",
-  "access-control-max-age": "86400",
-};
-
-async function run(request: Request, settings: Settings): Promise<Response> {
-  await authorise(request, settings.ACCESS_TOKEN);
-  const state = await stateFrom(request);
-  // A caller who hangs up ends the run: nobody pays for tokens that nobody reads.
-  const options = { state, secrets: secretsFor(settings), ...reachOf(settings), signal: request.signal };
-  const workflow = workflowFor(settings);
-  if (request.headers.get("accept")?.includes("text/event-stream")) return eventStream(workflow.stream(options));
-  return whole(await workflow.run(options));
-}
-
-function whole(result: RunResult): Response {
-  if (result.status === "done") return Response.json(publicResult(result));
-  if (result.status === "suspended") throw new HttpError(501, "suspended", "the workflow waits for a person, and this Worker keeps no runs");
-  throw result.error ?? new HttpError(499, "cancelled", "the caller hung up");
-}
-
-async function eventStream(events: RunStream): Promise<Response> {
-  const encoder = new TextEncoder();
-  // The first event comes before the answer begins: what cannot be run at all still gets a status that says so.
-  let next = await events.next();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      // Inputs, warnings and log lines are for whoever serves the workflow.
-      let shown: PublicEvent | undefined;
-      while (!next.done && (shown = publicEvent(next.value)) === undefined) next = await events.next();
-      if (shown === undefined) return controller.close();
-      controller.enqueue(encoder.encode(`id: ${shown.seq}\nevent: ${shown.type}\ndata: ${JSON.stringify(shown)}\n\n`));
-      next = await events.next();
-    },
-    async cancel() {
-      await events.return();
-    },
+function serve(settings: Settings): HttpHandler {
+  return handler(workflowFor(settings), {
+    ...whoMayCall(settings),
+    run: { secrets: secretsFor(settings), ...reachOf(settings) },
+    ...(settings.ALLOWED_ORIGIN !== undefined && { origins: [settings.ALLOWED_ORIGIN] }),
   });
-  return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" } });
+}
+
+/** The demo model costs nothing. Whoever pays for an endpoint says who may call it. */
+function whoMayCall({ ACCESS_TOKEN, LLM_BASE_URL, PUBLIC }: Settings): HandlerOptions {
+  if (ACCESS_TOKEN !== undefined) return { authorize: bearer({ caller: ACCESS_TOKEN }) };
+  if (LLM_BASE_URL === undefined || PUBLIC === "yes") return { public: true };
+  throw new NotConfigured("nothing says who may run the workflow at your expense", "set a token with npx wrangler secret put ACCESS_TOKEN; or PUBLIC to \"yes\" in wrangler.jsonc, and everyone may");
+}
+
+/** What is wrong with the settings, for who deploys it: it holds no secret. */
+function notConfigured(error: unknown): Response {
+  console.error(error);
+  const { message, hint } = error as NotConfigured;
+  const problem = { type: "about:blank", title: "Internal Server Error", status: 500, code: "configuration", detail: message, hint };
+  return Response.json(problem, { status: 500, headers: { "content-type": "application/problem+json" } });
 }

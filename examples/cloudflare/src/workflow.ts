@@ -1,15 +1,11 @@
 import { Workflow, type ModelDocument, type Secrets } from "stepweave";
 // Export your own from the builder and save it in its place.
 import document from "../workflow.json";
-import { HttpError } from "./http.ts";
-import type { Settings } from "./settings.ts";
+import { NotConfigured, type Settings } from "./settings.ts";
 
-let workflow: Workflow | undefined;
-
-/** The workflow, made and checked once: an isolate serves many requests, all of them with the same settings. */
+/** The workflow of the document. Callers give what its `input` schema names, and nothing else. */
 export function workflowFor(settings: Settings): Workflow {
-  workflow ??= Workflow.fromDocument({ ...document, models: modelsFor(settings) });
-  return workflow;
+  return Workflow.fromDocument({ ...document, models: modelsFor(settings) });
 }
 
 /** The document names its key and never holds one. Bound to the endpoint, the value cannot reach another origin. */
@@ -28,9 +24,7 @@ function modelsFor({ LLM_BASE_URL: baseUrl, LLM_MODEL: model, LLM_API_KEY: key }
   const own: Record<string, object> = document.models;
   if (!baseUrl) return own;
   if (!model || !/^https?:\/\//.test(baseUrl)) {
-    throw new HttpError(500, "configuration", "LLM_BASE_URL and LLM_MODEL do not name a model at an endpoint", {
-      hint: 'set both in wrangler.jsonc: "https://api.openai.com/v1" and "gpt-5-mini", for example',
-    });
+    throw new NotConfigured("LLM_BASE_URL and LLM_MODEL do not name a model at an endpoint", 'set both in wrangler.jsonc: "https://api.openai.com/v1" and "gpt-5-mini", for example');
   }
   const apiKey = key ? { apiKey: { secret: "LLM_API_KEY" } } : {};
   const endpoint: ModelDocument = { provider: "openai", model, baseUrl, ...apiKey };

@@ -48,6 +48,8 @@ async function modules(document) {
     assetNames: "[name]",
     outdir: "/",
     write: false,
+    // Here the package is a link that leads out of node_modules, of which esbuild says more than of what is installed.
+    logLevel: "error",
     plugins: document === undefined ? [] : [inPlaceOf("workflow.json", document)],
   });
   return outputFiles

@@ -13,18 +13,18 @@ const STATE = JSON.stringify({ text: "Bees make honey." });
 const EVENTS = { accept: "text/event-stream" };
 const KEY = "sk-a-key-of-the-endpoint";
 
-const post = (worker, { body = STATE, ...init } = {}) => fetch(worker.url, { method: "POST", body, ...init });
+const runs = (worker) => new URL("/runs", worker.url);
+const post = (worker, { body = STATE, ...init } = {}) => fetch(runs(worker), { method: "POST", body, ...init });
 
-/** Asserts that a response is an error as every error is, and gives it. */
+/** Asserts that a response is a problem as every problem is, and gives it. */
 async function refused(response, status, code) {
   const text = await response.text();
   assert.equal(response.status, status, text);
-  assert.match(response.headers.get("content-type"), /^application\/json/);
-  const { error, ...others } = JSON.parse(text);
-  assert.deepEqual(others, {});
-  assert.equal(error.code, code);
-  assert.ok(error.message.length > 0);
-  return error;
+  assert.equal(response.headers.get("content-type"), "application/problem+json");
+  const problem = JSON.parse(text);
+  assert.deepEqual([problem.code, problem.status, problem.type], [code, status, "about:blank"]);
+  assert.ok(problem.title.length > 0 && problem.detail.length > 0);
+  return problem;
 }
 
 describe("as it is deployed first, on the demo model", () => {
@@ -32,10 +32,10 @@ describe("as it is deployed first, on the demo model", () => {
   before(async () => (worker = await startWorker()));
   after(() => worker.stop());
 
-  test("explains itself", async () => {
-    const response = await fetch(worker.url);
+  test("describes itself", async () => {
+    const response = await fetch(new URL("/openapi.json", worker.url));
     assert.equal(response.status, 200);
-    assert.equal((await response.json()).workflow, "Briefing");
+    assert.equal((await response.json()).info.title, "Briefing");
   });
 
   test("runs and gives the result as JSON", async () => {
@@ -58,11 +58,7 @@ describe("as it is deployed first, on the demo model", () => {
     assert.equal(events[0].event, "run.start");
     assert.equal(events.at(-1).event, "run.done");
     assert.ok(events.some(({ event }) => event === "step.delta"));
-    for (const [index, { id, event, data }] of events.entries()) {
-      assert.equal(id, `${index}`);
-      assert.equal(data.seq, index);
-      assert.equal(data.type, event);
-    }
+    for (const { id, event, data } of events) assert.deepEqual([id, event], [`${data.seq}`, data.type]);
     assert.match(events.at(-1).data.result.state.briefing_output, /^\[simulated\]/);
   });
 
@@ -72,21 +68,19 @@ describe("as it is deployed first, on the demo model", () => {
     assert.ok(results.every(({ status }) => status === "done"));
   });
 
-  test("refuses a body that is no JSON, or no state", async () => {
-    const error = await refused(await post(worker, { body: "{text: 1}" }), 400, "not_json");
-    assert.match(error.hint, /send a state/);
+  test("takes what the input of the workflow names, and nothing else", async () => {
+    await refused(await post(worker, { body: "{text: 1}" }), 400, "not_json");
     for (const body of ["[]", "null", '"text"', "7"]) await refused(await post(worker, { body }), 400, "validation");
-    const deep = `{"text":${"[".repeat(2000)}${"]".repeat(2000)}}`;
-    assert.match((await refused(await post(worker, { body: deep }), 400, "validation")).message, /nested deeper/);
-  });
-
-  test("names the step and the key that a state lacks", async () => {
-    // An empty body is an empty state.
-    for (const body of ["{}", ""]) {
-      const error = await refused(await post(worker, { body }), 422, "template");
-      assert.match(error.message, /text/);
-      assert.equal(error.step.path, "steps[0].parallel[0]");
+    // An empty body is an empty input.
+    for (const body of ["{}", "", '{"text": 1}']) {
+      assert.match((await refused(await post(worker, { body }), 400, "validation")).detail, /text/);
     }
+    for (const key of ["summary_output", "audience_of_others"]) {
+      const problem = await refused(await post(worker, { body: JSON.stringify({ text: "Bees.", [key]: "mine" }) }), 400, "validation");
+      assert.match(problem.detail, new RegExp(key));
+    }
+    const { state } = await (await post(worker, { body: JSON.stringify({ text: "Bees.", audience: "a queen" }) })).json();
+    assert.equal(state.audience, "a queen");
   });
 
   test("refuses a long body, also one that does not say its length", async () => {
@@ -97,33 +91,32 @@ describe("as it is deployed first, on the demo model", () => {
   });
 
   test("refuses other methods and other paths", async () => {
-    const response = await fetch(worker.url, { method: "DELETE" });
-    assert.equal(response.headers.get("allow"), "GET, POST, OPTIONS");
-    await refused(response, 405, "method_not_allowed");
+    await refused(await fetch(runs(worker), { method: "DELETE" }), 405, "method_not_allowed");
     await refused(await fetch(new URL("/favicon.ico", worker.url)), 404, "not_found");
   });
 
-  test("lets no page of another origin read it", async () => {
+  test("lets no page of another origin call it", async () => {
     const response = await post(worker, { headers: { origin: "https://elsewhere.example" } });
     assert.equal(response.headers.get("access-control-allow-origin"), null);
-    await response.body.cancel();
+    await refused(response, 403, "forbidden");
   });
 });
 
 describe("with an access token and an allowed origin", () => {
   const ALLOWED_ORIGIN = "https://app.example";
+  const TOKEN = "open-sesame-open-sesame";
   let worker;
-  before(async () => (worker = await startWorker({ env: { ACCESS_TOKEN: "open sesame", ALLOWED_ORIGIN } })));
+  before(async () => (worker = await startWorker({ env: { ACCESS_TOKEN: TOKEN, ALLOWED_ORIGIN } })));
   after(() => worker.stop());
 
   test("runs for those who have the token", async () => {
-    const response = await post(worker, { headers: { authorization: "Bearer open sesame" } });
+    const response = await post(worker, { headers: { authorization: `Bearer ${TOKEN}` } });
     assert.equal((await response.json()).status, "done");
   });
 
   test("refuses those who do not", async () => {
-    for (const authorization of ["", "Bearer", "Bearer open", "Bearer open sesame!", "Basic open sesame"]) {
-      const response = await post(worker, { headers: { authorization } });
+    for (const authorization of ["", "Bearer", "Bearer open", `Bearer ${TOKEN}!`, `Basic ${TOKEN}`]) {
+      const response = await post(worker, { headers: { authorization, origin: ALLOWED_ORIGIN } });
       assert.equal(response.headers.get("www-authenticate"), "Bearer");
       // A page must be able to read why.
       assert.equal(response.headers.get("access-control-allow-origin"), ALLOWED_ORIGIN);
@@ -133,7 +126,7 @@ describe("with an access token and an allowed origin", () => {
 
   test("answers a browser's question before the call", async () => {
     const headers = { origin: ALLOWED_ORIGIN, "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
-    const response = await fetch(worker.url, { method: "OPTIONS", headers });
+    const response = await fetch(runs(worker), { method: "OPTIONS", headers });
     assert.equal(response.status, 204);
     assert.equal(response.headers.get("access-control-allow-origin"), ALLOWED_ORIGIN);
     assert.match(response.headers.get("access-control-allow-headers"), /authorization/);
@@ -149,7 +142,7 @@ describe("with an endpoint", () => {
   before(async () => {
     upstream = await startUpstream((request, response) => answer(request, response));
     // With the line break that a secret often gets when it is piped in.
-    worker = await startWorker({ env: { LLM_BASE_URL: upstream.url, LLM_MODEL: "tiny", LLM_API_KEY: `${KEY}\n` } });
+    worker = await startWorker({ env: { LLM_BASE_URL: upstream.url, LLM_MODEL: "tiny", LLM_API_KEY: `${KEY}\n`, PUBLIC: "yes" } });
   });
   after(async () => {
     await worker.stop();
@@ -207,7 +200,7 @@ describe("with an endpoint", () => {
 
   test("keeps failures to itself that a run survives", async () => {
     const document = survivor();
-    const worker = await startWorker({ document, env: { LLM_BASE_URL: upstream.url, LLM_MODEL: "tiny", LLM_API_KEY: KEY } });
+    const worker = await startWorker({ document, env: { LLM_BASE_URL: upstream.url, LLM_MODEL: "tiny", LLM_API_KEY: KEY, PUBLIC: "yes" } });
     try {
       answer = (_, response) => refuse(response, 404, "no, because of db.internal");
       const result = await (await post(worker)).json();
@@ -264,7 +257,7 @@ describe("with an endpoint", () => {
         if (upstream.requests.length === calls + 2) resolve();
       };
     });
-    const client = httpRequest(worker.url, { method: "POST", headers });
+    const client = httpRequest(runs(worker), { method: "POST", headers });
     client.on("error", () => {}).on("response", (response) => response.on("error", () => {}).resume());
     client.end(STATE);
     await called;
@@ -299,17 +292,25 @@ describe("with settings that do not work", () => {
   };
 
   test("says that nothing answers at the endpoint", () =>
-    started({ LLM_BASE_URL: "http://127.0.0.1:9/v1", LLM_MODEL: "tiny" }, async (worker) => {
+    started({ LLM_BASE_URL: "http://127.0.0.1:9/v1", LLM_MODEL: "tiny", PUBLIC: "yes" }, async (worker) => {
       const error = await refused(await post(worker), 502, "network");
       assert.doesNotMatch(JSON.stringify(error), /127\.0\.0\.1/);
     }));
 
-  test("lets nobody in with a token that is no text, or empty", async () => {
-    for (const ACCESS_TOKEN of [{ get: "open" }, 7, "", " \n"]) {
+  test("runs on an endpoint for nobody until it is said for whom", async () => {
+    for (const PUBLIC of ["", "no", "true"]) {
+      await started({ LLM_BASE_URL: "http://127.0.0.1:9/v1", LLM_MODEL: "tiny", PUBLIC }, async (worker) => {
+        assert.match((await refused(await post(worker), 500, "configuration")).hint, /ACCESS_TOKEN.*PUBLIC/);
+      });
+    }
+  });
+
+  test("lets nobody in with a token that is no text, or empty, or short", async () => {
+    for (const ACCESS_TOKEN of [{ get: "open" }, 7, "", " \n", "sesame"]) {
       await started({ ACCESS_TOKEN }, async (worker) => {
-        for (const authorization of ["Bearer [object Object]", "Bearer 7", ""]) {
+        for (const authorization of ["Bearer [object Object]", "Bearer 7", "Bearer sesame", ""]) {
           const error = await refused(await post(worker, { headers: { authorization } }), 500, "configuration");
-          assert.match(error.message, /ACCESS_TOKEN/);
+          assert.match(error.detail, /ACCESS_TOKEN|`caller`/);
         }
       });
     }
@@ -317,7 +318,7 @@ describe("with settings that do not work", () => {
 
   test("says that a key is no text", () =>
     started({ LLM_BASE_URL: "http://127.0.0.1:9/v1", LLM_MODEL: "tiny", LLM_API_KEY: { value: KEY } }, async (worker) => {
-      assert.match((await refused(await post(worker), 500, "configuration")).message, /LLM_API_KEY is no text/);
+      assert.match((await refused(await post(worker), 500, "configuration")).detail, /LLM_API_KEY is no text/);
     }));
 
   test("says what is not set", async () => {
