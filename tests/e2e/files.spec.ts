@@ -150,6 +150,8 @@ test("a file that cannot be taken is refused with what to do, and nothing else i
 });
 
 test("the keyboard alone chooses and removes a file, in the dark and on a phone", async ({ page }) => {
+  // From here on choosers come to the test; asked for with the key that opens one, that may be too late.
+  page.on("filechooser", () => {});
   await page.emulateMedia({ colorScheme: "dark" });
   await page.setViewportSize({ width: 390, height: 800 });
   await openDocument(page, reading);
