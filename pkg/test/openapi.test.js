@@ -235,6 +235,40 @@ test("schemas that refer to themselves stand once, and what is too large takes a
   assert.ok(JSON.stringify(cut.input).length < 150_000, `${JSON.stringify(cut.input).length}`);
 });
 
+test("parts that name each other many times over are looked at once", async () => {
+  const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
+  // Each is made of the next one ten times: 10^30 when each is followed.
+  const layers = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`S${at}`, { allOf: Array(10).fill(ref(`S${at + 1}`)) }]));
+  const schemas = { ...layers, S30: { type: "object", required: ["name"], properties: { name: { type: "string" } } } };
+  const post = (type, schema) => api({ "/b": { post: { operationId: "p", requestBody: { required: true, content: { [type]: { schema } } } } } }, { components: { schemas } });
+  const form = await sent(post("application/x-www-form-urlencoded", ref("S0")), { body: { name: "Maja" } });
+  assert.equal(form.body, "name=Maja");
+  assert.match((await sent(post("multipart/form-data", ref("S0")), { body: { name: "Maja" } })).body, /name="name"\r\n\r\nMaja/);
+  assert.deepEqual((await toolOf(post("application/json", ref("S0")))).http.body, { json: "{{ body }}" });
+  const asked = await toolOf(api({ "/b": { get: { operationId: "g", parameters: [{ in: "query", name: "q", schema: ref("S0") }] } } }, { components: { schemas } }));
+  assert.deepEqual(Object.keys(asked.http.query), ["name"]);
+  // What an object says itself counts more than what it is made of, and of that the last one.
+  const made = { allOf: [{ properties: { a: { type: "integer" }, b: { type: "integer" } } }, { properties: { b: { type: "boolean" } } }], properties: { a: { type: "string" } } };
+  const { input } = await toolOf(api({ "/b": { post: { operationId: "p", requestBody: { required: true, content: { "application/x-www-form-urlencoded": { schema: made } } } } } }));
+  assert.deepEqual(input.properties.body.properties, { a: { type: "string" }, b: { type: "boolean" } });
+});
+
+test("a list of itself is no file, and references that lead nowhere soon are left out", async () => {
+  const post = (schemas) => api({ "/b": { post: { operationId: "p", requestBody: { required: true, content: { "multipart/form-data": { schema: { type: "object", properties: { x: { $ref: "#/components/schemas/S0" } } } } } } } } }, { components: { schemas } });
+  const { http } = await toolOf(post({ S0: { type: "array", items: { $ref: "#/components/schemas/S0" } } }));
+  assert.deepEqual(http.body.multipart.map(({ name, file }) => [name, file]), [["x", undefined]]);
+  const chain = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`S${at}`, { $ref: `#/components/schemas/S${at + 1}` }]));
+  assert.match(await reasonOf(post({ ...chain, S5000: { type: "string" } })), /lead through more than 100 others/);
+});
+
+test("a description whose parts are looked up without end is refused", async () => {
+  const fields = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`f${at}`, { type: "string" }]));
+  const form = { required: true, content: { "application/x-www-form-urlencoded": { schema: { $ref: "#/components/schemas/All" } } } };
+  const paths = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`/p${at}`, { post: { operationId: `o${at}`, requestBody: form } }]));
+  const all = { allOf: Array.from({ length: 2000 }, () => ({ type: "object" })), properties: fields };
+  assert.match(await reasonOf(api(paths, { components: { schemas: { All: all } } })), /refer to each other more than 1000000 times/);
+});
+
 test("security schemes name a secret, which goes to the confirmed server alone", async () => {
   const securitySchemes = { key: { type: "apiKey", in: "header", name: "X-Key" }, inQuery: { type: "apiKey", in: "query", name: "api_key" }, cookie: { type: "apiKey", in: "cookie", name: "c" }, bearer: { type: "http", scheme: "Bearer" }, basic: { type: "http", scheme: "basic" }, digest: { type: "http", scheme: "digest" }, oauth: { type: "oauth2", flows: { clientCredentials: { tokenUrl: "https://login.example/token", scopes: {} } } } };
   const with_ = (security) => ({ ...get({ operationId: "o", security }), components: { securitySchemes } });

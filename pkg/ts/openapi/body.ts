@@ -1,7 +1,7 @@
 import type { HttpFormPart, HttpRequestDocument } from "../api/http.js";
 import { type Arguments, memberOf } from "./arguments.js";
 import { LeftOut } from "./left-out.js";
-import { entriesOf, isPart, itemsOf, type Part, shortened, textFrom } from "./part.js";
+import { entriesOf, isPart, type Part, shortened, textFrom } from "./part.js";
 import { MAX_NAME, type Missing } from "./parameters.js";
 import type { References } from "./references.js";
 import type { Schemas } from "./schemas.js";
@@ -132,7 +132,7 @@ class Writing {
       if (!hasFiles || !this.#isFile(property, name)) return this.schemas.schema(property);
       return this.schemas.typesOf(property).has("array") ? { type: "array", items: FILE } : FILE;
     };
-    const required = this.#requiredIn(this.media["schema"]);
+    const required = this.schemas.requiredIn(this.media["schema"]);
     const missing = required.find((name) => properties.has(name) && !names.includes(name));
     if (missing !== undefined) throw new LeftOut(`the field \`${shortened(missing, 80)}\` of its body, which is required, ${this.#missing.find(({ part }) => part.includes(`\`${shortened(missing, 80)}\``))?.reason ?? "cannot be sent"}`);
     const wanted = required.filter((name) => names.includes(name));
@@ -145,22 +145,14 @@ class Writing {
     });
   }
 
-  #requiredIn(schema: unknown, depth = 0): string[] {
-    if (!isPart(schema) || depth > 8) return [];
-    const followed = this.schemas.followed(schema);
-    const inherited = itemsOf(followed["allOf"]).flatMap((branch) => this.#requiredIn(branch, depth + 1));
-    return [...inherited, ...itemsOf(followed["required"]).filter((name) => typeof name === "string")];
-  }
-
   #leaveOut(name: string, reason: string): void {
     this.#missing.push({ part: `the field \`${shortened(name, 80)}\` of the body`, reason });
   }
 
   #isFile(property: unknown, name: string): boolean {
     if (!isPart(property)) return false;
-    const schema = this.schemas.followed(property);
-    const inner = schema["items"];
-    if (isPart(inner) && this.schemas.typesOf(schema).has("array")) return this.#isFile(inner, name);
+    const list = this.schemas.followed(property);
+    const schema = isPart(list["items"]) && this.schemas.typesOf(list).has("array") ? this.schemas.followed(list["items"]) : list;
     // OpenAPI 3.1 says no format: a file has a media type, or no type at all.
     const isBinary = schema["format"] === "binary" || typeof schema["contentMediaType"] === "string";
     return isBinary || /^(?:image|audio|video)\/|octet-stream/.test(this.#typeOf(name) ?? "");

@@ -1,3 +1,4 @@
+import { StepweaveError } from "../api/errors.js";
 import { isPart, type Part, shortened } from "./part.js";
 import { LeftOut } from "./left-out.js";
 
@@ -7,9 +8,15 @@ export interface Found {
   readonly pointer: string | undefined;
 }
 
+/** How often parts of one description are looked up: large ones of real services need some ten thousand. */
+const MAX_LOOKUPS = 1_000_000;
+/** References that lead from one to the next. */
+const MAX_CHAIN = 100;
+
 /** The `$ref`s of a description, which lead to other parts of the same text and nowhere else. */
 export class References {
   readonly #root: Part;
+  #lookups = 0;
 
   constructor(root: Part) {
     this.#root = root;
@@ -21,11 +28,14 @@ export class References {
   }
 
   found(part: unknown): Found {
+    this.#lookups += 1;
+    if (this.#lookups > MAX_LOOKUPS) throw new StepweaveError("limit", `the parts of the OpenAPI description refer to each other more than ${MAX_LOOKUPS} times`, { hint: "take fewer operations, with `include`" });
     const seen = new Set<string>();
     let found: Found = { part: partFrom(part, "what it describes"), pointer: undefined };
     for (let ref = found.part["$ref"]; typeof ref === "string"; ref = found.part["$ref"]) {
       if (seen.has(ref)) throw new LeftOut(`the reference ${shown(ref)} leads to itself`);
       seen.add(ref);
+      if (seen.size > MAX_CHAIN) throw new LeftOut(`its references lead through more than ${MAX_CHAIN} others, to ${shown(ref)}`);
       found = { part: partFrom(this.#at(ref), shown(ref)), pointer: ref };
     }
     return found;

@@ -64,29 +64,45 @@ export class Schemas {
   }
 
   /** The types that a value of a schema may have; none where the schema does not say. */
-  typesOf(given: unknown, depth = 0): ReadonlySet<string> {
-    if (!isPart(given) || depth > 8) return new Set();
-    const schema = this.#references.followed(given);
-    const said = itemsOf(typeof schema["type"] === "string" ? [schema["type"]] : schema["type"]).filter((type) => typeof type === "string");
-    if (said.length > 0) return new Set(said);
-    const branches = ["allOf", "anyOf", "oneOf"].flatMap((key) => itemsOf(schema[key]));
-    const inner = branches.flatMap((branch) => [...this.typesOf(branch, depth + 1)]);
-    if (isPart(schema["properties"])) inner.push("object");
-    return new Set(inner);
+  typesOf(given: unknown): ReadonlySet<string> {
+    const types = new Set<string>();
+    const said = (schema: Part): string[] => itemsOf(typeof schema["type"] === "string" ? [schema["type"]] : schema["type"]).filter((type) => typeof type === "string");
+    for (const schema of this.#madeOf(given, (schema) => (said(schema).length > 0 ? [] : ["allOf", "anyOf", "oneOf"]))) {
+      for (const type of said(schema)) types.add(type);
+      if (said(schema).length === 0 && isPart(schema["properties"])) types.add("object");
+    }
+    return types;
   }
 
   /** The properties of an object that are sent, also those that it has by `allOf`. */
-  propertiesOf(given: unknown, depth = 0): Map<string, unknown> {
-    if (!isPart(given) || depth > 8) return new Map();
-    const schema = this.#references.followed(given);
-    const inherited = itemsOf(schema["allOf"]).flatMap((branch) => [...this.propertiesOf(branch, depth + 1)]);
-    const own = entriesOf(schema["properties"]).filter(([, property]) => !this.#isReadOnly(property));
-    return new Map([...inherited, ...own]);
+  propertiesOf(given: unknown): Map<string, unknown> {
+    const all = this.#madeOf(given, () => ["allOf"]).flatMap((schema) => entriesOf(schema["properties"]));
+    return new Map(all.filter(([, property]) => !this.#isReadOnly(property)));
+  }
+
+  /** The properties that an object must have, also by `allOf`. */
+  requiredIn(given: unknown): string[] {
+    const all = this.#madeOf(given, () => ["allOf"]).flatMap((schema) => itemsOf(schema["required"]));
+    return all.filter((name) => typeof name === "string");
   }
 
   /** The schema of the items of a list. */
   itemsOf(given: unknown): unknown {
     return isPart(given) ? this.#references.followed(given)["items"] : undefined;
+  }
+
+  /** A schema behind all that it is made of by these keywords, each once: parts that name each other are in many others. */
+  #madeOf(given: unknown, keywords: (schema: Part) => readonly string[]): Part[] {
+    const found = new Set<Part>();
+    const open = [given];
+    for (const next of open) {
+      if (!isPart(next)) continue;
+      const schema = this.#references.followed(next);
+      if (found.has(schema)) continue;
+      found.add(schema);
+      for (const keyword of keywords(schema)) for (const inner of [...itemsOf(schema[keyword])].reverse()) open.push(inner);
+    }
+    return [...found].reverse();
   }
 
   #converted(given: unknown): ToolSchema {
