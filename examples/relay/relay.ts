@@ -1,7 +1,14 @@
 // Sends requests for pages: most sites let no page of another origin read their answers.
 // A Worker by its default export; `cargo xtask start` serves the same code beside the builder.
 import { isInsideHost } from "../../pkg/ts/effects/inside.ts";
-import { locationOf, MAX_HOPS, redirected, type Redirectable } from "../../pkg/ts/effects/redirect.ts";
+
+/** A request as it is sent on. */
+interface Asked<Body> {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body | undefined;
+}
 
 /** Whom a relay serves, and where it sends. */
 export interface RelaySettings {
@@ -132,7 +139,7 @@ function mayCall(origin: string, { origins }: RelaySettings): boolean {
 }
 
 /** Reads what to send; its body comes apart. */
-function requested(text: string | null): Redirectable<never> {
+function requested(text: string | null): Asked<never> {
   const { url, method, headers } = parsed(text);
   if (typeof url !== "string" || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw malformed("`url` is no http(s) address");
   if (typeof method !== "string" || !METHODS.includes(method)) throw malformed(`\`method\` is none of ${METHODS.join(", ")}`);
@@ -162,24 +169,14 @@ function malformed(what: string): Refusal {
   return new Refusal(400, "request", `the header x-relay-request cannot be read: ${what}`, 'write {"url": "https://…", "method": "GET", "headers": {}}');
 }
 
-async function send(asked: Redirectable<never>, incoming: Request, settings: RelaySettings): Promise<Response> {
+async function send(asked: Asked<never>, incoming: Request, settings: RelaySettings): Promise<Response> {
   const hasBody = !["GET", "HEAD"].includes(asked.method);
-  let next: Redirectable<Uint8Array<ArrayBuffer>> = { ...asked, body: hasBody ? await bodyOf(incoming) : undefined };
   const signal = AbortSignal.any([incoming.signal, AbortSignal.timeout(MAX_MS)]);
-  for (let hops = 0; ; hops += 1) {
-    const response = await sent(next, signal, settings);
-    const location = locationOf(response);
-    if (location === undefined) return relayed(response, next.url, signal);
-    response.body?.cancel().catch(() => {});
-    const followed = hops < MAX_HOPS ? redirected(next, response.status, location) : `which is the redirect number ${MAX_HOPS + 1}`;
-    if (typeof followed === "string") {
-      throw new Refusal(502, "redirect", `${originOf(next.url)} redirects to ${shown(location)}, ${followed}`, "write the address that it leads to");
-    }
-    next = followed;
-  }
+  // A redirect is an answer: only the run knows where it may go.
+  return relayed(await sent({ ...asked, body: hasBody ? await bodyOf(incoming) : undefined }, signal, settings), asked.url, signal);
 }
 
-async function sent({ url, method, headers, body }: Redirectable<Uint8Array<ArrayBuffer>>, signal: AbortSignal, { inside = [], send: outside }: RelaySettings): Promise<Response> {
+async function sent({ url, method, headers, body }: Asked<Uint8Array<ArrayBuffer>>, signal: AbortSignal, { inside = [], send: outside }: RelaySettings): Promise<Response> {
   const origin = originOf(url);
   const isNamed = inside.includes(origin);
   if (!isNamed && isInsideHost(new URL(url).hostname)) {
@@ -285,11 +282,6 @@ function told({ code, message, hint }: Refusal): object {
 /** Headers hold no other characters. */
 function ascii(json: string): string {
   return json.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-/** An address without what its query says. */
-function shown(location: string): string {
-  return location.replace(/[?#].*$/s, "").slice(0, 200);
 }
 
 function originOf(url: string): string {

@@ -1,7 +1,8 @@
 // What callers of a served workflow are told: nothing of where a model is, and of what it or a function said.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, openai, publicError, StepweaveError, Workflow } from "../dist/entry-inline.js";
+import { Agent, customModel, openai, publicError, publicEvent, publicResult, StepweaveError, tool, Workflow } from "../dist/entry-inline.js";
+import { ReasoningAgent, think } from "../dist/reasoning.js";
 import { toUIMessageStream } from "../dist/ui.js";
 
 const step = { id: "s1", path: "steps[0]", name: "ask", key: "s1" };
@@ -17,10 +18,54 @@ test("gives the code and the step, and words of its own", () => {
 });
 
 test("shows what helps callers to mend their state", () => {
-  for (const code of ["validation", "template"]) {
-    const error = new StepweaveError(code, "there is no `text` in the state", { step, hint: "send one", cause: new Error(SECRET) });
-    assert.deepEqual(publicError(error), { code, message: "there is no `text` in the state", hint: "send one", step });
+  for (const [code, where] of [["validation", {}], ["template", { step }]]) {
+    const error = new StepweaveError(code, "there is no `text` in the state", { ...where, hint: "send one", cause: new Error(SECRET) });
+    assert.deepEqual(publicError(error), { code, message: "there is no `text` in the state", hint: "send one", ...where });
   }
+});
+
+test("does not repeat an answer of a model, or what a function gave, that does not fit", async () => {
+  const output = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+  const talks = new Agent({ name: "a", model: customModel("m", () => SECRET), output });
+  const failed = [await talks.run("q"), await new Workflow({ name: "w", steps: [{ name: "f", output, run: () => ({ n: SECRET }) }] }).run()];
+  for (const { error } of failed) {
+    assert.equal(error.code, "validation");
+    assert.match(error.message, /db\.internal/);
+    const shown = publicError(error);
+    assert.equal(shown.code, "validation");
+    assert.doesNotMatch(JSON.stringify(shown), /db\.internal/);
+  }
+});
+
+test("callers see what agents say, and neither prompts, reasoning nor what tools got and gave", async () => {
+  const model = customModel("m", ({ messages }) =>
+    messages.some(({ role }) => role === "tool") ? "fine" : [{ type: "reasoning", text: "THOUGHT" }, { type: "text", text: "I look." }, { type: "toolCall", name: "t", input: { a: "TOOL-IN" } }],
+  );
+  const t = tool({ name: "t", description: "d", input: { type: "object", properties: { a: { type: "string" } } }, execute: () => "TOOL-OUT" });
+  const agent = new Agent({ name: "a", model, tools: [t] });
+  const nested = new ReasoningAgent({ name: "r", model: customModel("n", () => "ok"), steps: [think("analyse", (text) => `Analyse ${text}`)] });
+  const workflow = new Workflow({
+    name: "w",
+    initialState: { rows: [{ role: "user", name: "not of a conversation" }] },
+    steps: [
+      { name: "talk", agent, inputFrom: "q", history: { key: "messages" } },
+      { name: "full", agent, inputFrom: "q", fullResponse: true },
+      { name: "deep", agent: nested, inputFrom: "A PROMPT" },
+    ],
+  });
+  for (const stream of [() => workflow.stream(), () => agent.stream("q")]) {
+    let result;
+    for await (const event of stream()) {
+      const shown = publicEvent(event);
+      assert.doesNotMatch(JSON.stringify(shown ?? null), /THOUGHT|TOOL-IN|TOOL-OUT|A PROMPT/);
+      result = shown?.result ?? result;
+    }
+    const said = result.state.messages.map(({ role, content }) => `${role}: ${typeof content === "string" ? content : content.map(({ text }) => text).join()}`);
+    assert.deepEqual(said, ["user: q", "assistant: I look.", "assistant: fine"]);
+  }
+  const { state, stepResults } = publicResult(await workflow.run());
+  assert.deepEqual([state.rows, state.full_output.text, state.deep_output], [[{ role: "user", name: "not of a conversation" }], "fine", "ok"]);
+  assert.ok(stepResults.every(({ name }) => !name.includes("input")));
 });
 
 test("says nothing of what is no error of the package", () => {

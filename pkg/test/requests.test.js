@@ -24,6 +24,12 @@ const answers = {
   "/marked": (response) => response.setHeader("content-type", "text/csv").end(Buffer.from("\ufeffGrüße", "utf16le")),
   "/marked-page": (response) => response.setHeader("content-type", "text/html").end('\ufeff<meta charset="iso-8859-1"><p>Grüße</p>'),
   "/wrong-word": (response) => response.setHeader("content-type", "text/html").end('<meta charset="utf-16"><p>Grüße</p>'),
+  "/titles": (response) => response.setHeader("content-type", "text/html").end("<html><head><title>Job titles and subtitles</title></head><body><p>Text</p></body></html>"),
+  "/titles-without-end": (response) => response.setHeader("content-type", "text/html").end("<title".repeat(60_000)),
+  "/lists-without-end": (response) => response.setHeader("content-type", "text/html").end("<ul><li>".repeat(80_000)),
+  "/tables-without-end": (response) => response.setHeader("content-type", "text/html").end("<table><tr><td>".repeat(60_000)),
+  "/tells-the-key": (response) => response.writeHead(302, { location: `ftp://x.example/${"a".repeat(175)}sk-a-key-of-the-site-9876543210` }).end(),
+  "/says-the-key": (response) => response.writeHead(401, { "content-type": "application/json" }).end(JSON.stringify({ error: "e", error_description: `${"a".repeat(175)}sk-a-key-of-the-site-9876543210` })),
   "/bytes": (response) => response.setHeader("content-type", "image/png").end(Buffer.from([1, 2, 255])),
   "/cookie": (response) => response.setHeader("set-cookie", "session=1").setHeader("x-own", "2").end("ok"),
   "/large": (response) => response.end("x".repeat(5000)),
@@ -110,6 +116,11 @@ test("bodies come as their content type says, or as the request wants them", asy
   assert.equal(await output({ url: `${origin}/json`, method: "HEAD", result: "status" }), 200);
   const readable = await output({ url: `${origin}/html`, response: "readable" });
   assert.match(readable, /^Bees & co\n\nBees\n+They dance\.\n+ \* one$/);
+  assert.equal(await output({ url: `${origin}/titles`, response: "readable" }), "Job titles and subtitles\n\nText");
+  // Each takes the square of its size, or more, where it is read to its end: half a minute.
+  for (const path of ["titles-without-end", "lists-without-end", "tables-without-end"]) {
+    assert.equal(typeof (await output({ url: `${origin}/${path}`, response: "readable" })), "string", path);
+  }
 });
 
 test("cookies stay outside, and nothing says who asks", async () => {
@@ -199,6 +210,12 @@ test("what gives no token is read no further than a token is long, and waited fo
   const bought = (path) => ({ url: `${origin}/json`, auth: { oauth2: { tokenUrl: origin + path, clientId: "me", clientSecret: { secret: "KEY" } } } });
   await fails(bought("/endless-token"), "limit", /gave no token: its answer has more than 65536 bytes/, { secrets });
   await fails(bought("/refused"), "auth", /gave no token \(status 422\)/, { secrets });
+  // A key that stands where a quotation is cut is hidden before it is cut.
+  const whole = { KEY: { value: "sk-a-key-of-the-site-9876543210", origins: [origin] } };
+  for (const http of [bought("/says-the-key"), { url: `${origin}/tells-the-key` }]) {
+    const { error } = await get(http, { secrets: whole });
+    assert.doesNotMatch(JSON.stringify(error), /sk-a-key/, error.message);
+  }
   await fails(bought("/there"), "auth", /gave no token \(status 302\)/, { secrets });
   await fails(bought("/reset"), "network", /gave no token: it could not be reached/, { secrets });
   mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.now() });

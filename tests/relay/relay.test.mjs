@@ -181,39 +181,17 @@ function inHost(name, start) {
     for (const method of ["PUT", "DELETE"]) assert.deepEqual(await refusalOf(await fetch(relay.url, { method, headers: { origin: relay.page } })), [405, "method"]);
   });
 
-  test("redirects are followed and each is checked like the first", async () => {
-    const away = (status, to, from = site) => `${from.origin}/away?${status},${to}`;
-    const { url, text } = await answerOf(await relayed(away(302, away(307, "/plain", other))));
-    assert.deepEqual([url, text], [`${other.origin}/plain`, "hello"]);
-    assert.deepEqual(await refusalOf(await relayed(away(302, `${hidden.origin}/plain`))), [403, "inside"]);
-    assert.deepEqual(await refusalOf(await relayed(away(302, away(302, "http://169.254.169.254/", other)))), [403, "inside"]);
-    for (const to of ["ftp://x.test/", "javascript:1", "http://me:pw@x.test/", "http://"]) assert.deepEqual(await refusalOf(await relayed(away(302, to))), [502, "redirect"], to);
-    assert.equal(hidden.requests.length, 0);
-    site.requests.splice(0);
-    assert.deepEqual(await refusalOf(await relayed(`${site.origin}/round`)), [502, "redirect"]);
-    assert.equal(site.requests.length, 6);
-    // A redirect to nowhere is the site's answer.
+  test("a redirect is an answer, which leads the relay nowhere", async () => {
+    const targets = ["/plain", `${other.origin}/plain`, `${hidden.origin}/plain`, "http://169.254.169.254/", "ftp://x.test/", "http://me:pw@x.test/"];
+    for (const status of [301, 302, 303, 307, 308]) {
+      for (const to of targets) {
+        const { url, status: seen, headers } = await answerOf(await relayed(`${site.origin}/away?${status},${to}`));
+        assert.deepEqual([url, seen, headers.location], [`${site.origin}/away?${status},${to}`, status, to]);
+      }
+    }
+    assert.deepEqual([hidden.requests.length, other.requests.length], [0, 0]);
     const still = await answerOf(await relayed(`${site.origin}/away?304,x`));
     assert.equal(still.status, 304);
-  });
-
-  test("another origin gets no secret, no cookie and no body; the same one gets all", async () => {
-    const headers = { authorization: "Bearer t", "x-api-key": "k", "x-other": "o", accept: "text/html", "content-type": "text/plain" };
-    const seen = async (to, options) => JSON.parse((await answerOf(await relayed(`${site.origin}/away?${to}`, { headers, ...options }))).text);
-    const elsewhere = await seen(`302,${other.origin}/echo`);
-    assert.equal(elsewhere.headers.accept, "text/html");
-    for (const dropped of ["authorization", "x-api-key", "x-other", "content-type"]) assert.equal(elsewhere.headers[dropped], undefined, dropped);
-    assert.equal((await seen("302,/echo")).headers.authorization, "Bearer t");
-    const kept = await seen("307,/echo", { method: "POST", body: "b" });
-    assert.deepEqual([kept.method, kept.body, kept.headers["x-api-key"]], ["POST", "b", "k"]);
-    for (const status of [301, 302, 303]) {
-      const asked = await seen(`${status},/echo`, { method: "POST", body: "b" });
-      assert.deepEqual([asked.method, asked.body, asked.headers["content-type"]], ["GET", "", undefined]);
-    }
-    assert.deepEqual([(await seen("302,/echo", { method: "PUT", body: "b" })).method, (await seen("303,/echo", { method: "PUT", body: "b" })).method], ["PUT", "GET"]);
-    other.requests.splice(0);
-    for (const status of [307, 308]) assert.deepEqual(await refusalOf(await relayed(`${site.origin}/away?${status},${other.origin}/echo`, { method: "POST", body: "b", headers })), [502, "redirect"]);
-    assert.equal(other.requests.length, 0);
   });
 
   test("bytes are bounded in both directions, announced or not", async () => {

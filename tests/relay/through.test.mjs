@@ -16,18 +16,20 @@ const answers = {
     setTimeout(() => response.destroy(), 20);
   },
   "/away": (request, response) => response.writeHead(302, { location: "/items" }).end(),
+  "/to": (request, response) => response.writeHead(302, { location: decodeURIComponent(request.url.split("?")[1]) }).end(),
 };
 
 for (const [name, start] of Object.entries(HOSTS)) describe(`through a relay in ${name}`, () => through(start));
 
 function through(start) {
-  let site, relay;
+  let site, other, relay;
   before(async () => {
-    site = await startSite((request, response) => (answers[request.url.split("?")[0]] ?? answers["/forbidden"])(request, response));
-    relay = await start([site.origin]);
+    const answer = (request, response) => (answers[request.url.split("?")[0]] ?? answers["/forbidden"])(request, response);
+    [site, other] = await Promise.all([startSite(answer), startSite(answer)]);
+    relay = await start([site.origin, other.origin]);
   });
-  after(() => Promise.all([site?.stop(), relay?.stop()]));
-  beforeEach(() => void site.requests.splice(0));
+  after(() => Promise.all([site?.stop(), other?.stop(), relay?.stop()]));
+  beforeEach(() => [site, other].forEach(({ requests }) => requests.splice(0)));
 
   const runWith = (http, { document = {}, ...options } = {}) =>
     Workflow.fromDocument({ version: 1, name: "w", steps: [{ id: "s", type: "http", name: "s", http }], ...document }).run({
@@ -49,6 +51,22 @@ function through(start) {
     assert.deepEqual(site.requests.map(({ headers }) => headers["x-relay-token"]), [undefined, undefined, undefined]);
     await runWith({ url: `${site.origin}/items`, body: { json: { a: "ü" } } });
     assert.deepEqual([site.requests.at(-1).method, site.requests.at(-1).text], ["POST", '{"a":"ü"}']);
+  });
+
+  test("a redirect leads a run no further than the run may go", async () => {
+    const there = `${site.origin}/to?${encodeURIComponent(`${other.origin}/items`)}`;
+    const { code, message } = await failure({ url: there });
+    assert.equal(code, "network");
+    assert.match(message, /^nothing was sent/);
+    assert.ok(message.includes(other.origin));
+    const narrow = await failure({ url: "{{ url }}", origins: [site.origin] }, { document: { initialState: { url: there } }, allowOrigins: [site.origin, other.origin] });
+    assert.match(narrow.message, /^nothing was sent to .*: the request may go to /);
+    assert.equal(other.requests.length, 0);
+    const asked = [];
+    const headers = { "x-own": "o" };
+    const { status, errors } = await runWith({ url: there, headers, origins: [site.origin, other.origin] }, { allowOrigins: [site.origin, other.origin], mayReach: (origin) => asked.push(origin) > 0 });
+    assert.deepEqual([errors[0]?.message, status, asked], [undefined, "done", [site.origin, other.origin]]);
+    assert.deepEqual([site.requests.at(-1).headers["x-own"], other.requests.at(-1).headers["x-own"]], ["o", undefined]);
   });
 
   test("what the site refuses and what the relay refuses are told apart", async () => {

@@ -31,7 +31,8 @@ impl Budget {
             }
             for key in keys {
                 // Objects that a text has made are looked through for each key.
-                self.touch(16 + others.len() / 8)?;
+                self.touch_values(2)?;
+                self.touch(others.len() / 8)?;
                 let (Some(left), Some(right)) = (left.member(&key), right.member(&key)) else {
                     return Ok(false);
                 };
@@ -78,7 +79,8 @@ impl Budget {
         }
         let (keys, others) = (self.keys(left)?.unwrap_or_default(), self.keys(right)?.unwrap_or_default());
         for (key, other) in keys.iter().zip(&others) {
-            self.touch(16 + (keys.len() + others.len()) / 8)?;
+            self.touch_values(2)?;
+            self.touch((keys.len() + others.len()) / 8)?;
             let (value, value_of_other) = (left.member(key), right.member(other));
             let value = value.unwrap_or(Value::UNDEFINED);
             let values = self.order(&value, &value_of_other.unwrap_or(Value::UNDEFINED), depth + 1)?;
@@ -100,7 +102,7 @@ impl Budget {
         }
         if let Some(length) = container.items() {
             for item in (0..length).map_while(|index| container.item(index)) {
-                self.touch(64)?;
+                self.touch_values(2)?;
                 if self.equal(&item, value, 0)? {
                     return Ok(true);
                 }
@@ -123,7 +125,7 @@ impl Budget {
     fn order_lists(&mut self, left: &Value, right: &Value, depth: usize, by: Compare) -> Step<Ordering> {
         let (length, other) = (left.items().unwrap_or(0), right.items().unwrap_or(0));
         for index in 0..length.min(other) {
-            self.touch(64)?;
+            self.touch_values(3)?;
             let (Some(left), Some(right)) = (left.item(index), right.item(index)) else { break };
             let order = match by {
                 Compare::Order => self.order(&left, &right, depth + 1)?,

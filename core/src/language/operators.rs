@@ -83,18 +83,21 @@ impl Evaluator<'_> {
     }
 
     fn repeated(&mut self, value: &Value, times: &Value) -> Step<Value> {
-        let times = whole(times).and_then(|times| usize::try_from(times).ok());
+        // More than the memory has addresses for is too many, and still a number.
+        let times = whole(times).and_then(|times| u64::try_from(times).ok());
+        let times = times.map(|times| usize::try_from(times).unwrap_or(usize::MAX));
         let Some(times) = times else {
             let kind = if value.is_text() { "strings" } else { "sequences and iterables" };
             return Err(Halt::Wrong(format!("{kind} can only be multiplied with integers")));
         };
         if let Some(text) = self.budget.text(value)? {
             self.budget.make(text.len().saturating_mul(times))?;
-            return Ok(text.repeat(times).into());
+            return Ok(if text.is_empty() { String::new() } else { text.repeat(times) }.into());
         }
         let length = value.items().unwrap_or(0);
         self.budget.make_list(length.saturating_mul(times))?;
         let items = self.budget.items(value)?.unwrap_or_default();
+        let times = if items.is_empty() { 0 } else { times };
         let repeated = (0..times).flat_map(|_| items.iter().cloned());
         self.list(repeated.collect(), Origin::Computed)
     }

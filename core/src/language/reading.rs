@@ -12,6 +12,7 @@ impl Budget {
             Value::Text(text) => Ok(Some(Rc::clone(text))),
             Value::View(view) => match view.shape() {
                 Shape::Text(size) => {
+                    self.touch_values(2)?;
                     self.make(size)?;
                     let text = view.text();
                     self.touch(text.len().saturating_sub(size))?;
@@ -53,7 +54,8 @@ impl Budget {
         };
         if let Some(keys) = &keys {
             self.make_list(Vec::len(keys))?;
-            self.touch_values(keys.len())?;
+            // To have them listed takes the host as long as many values do.
+            self.touch_values(16 + keys.len())?;
             self.touch(keys.iter().map(String::len).sum())?;
         }
         Ok(keys)

@@ -192,7 +192,7 @@ export interface AgentDocument {
    * JSON Schema of its answer, which is then a JSON value and no text; or the function that checks it, with the JSON
    * Schema for its model.
    */
-  output?: Json | { handler: string; schema?: Json } | undefined;
+  output?: Json | { handler: string; schema?: Json | undefined } | undefined;
   /** How many times its model may be called for one answer; 10 when absent. */
   maxTurns?: number | undefined;
   limits?: AgentLimits | undefined;
@@ -285,28 +285,28 @@ export interface Attempted {
 
 /** A step as the document has it. */
 export type StepDocument =
-  | (StepDocumentBase & Attempted & { type: "agent"; agent: string; inputFrom?: Source; files?: Source; history?: History; fullResponse?: boolean })
+  | (StepDocumentBase & Attempted & { type: "agent"; agent: string; inputFrom?: Source | undefined; files?: Source | undefined; history?: History | undefined; fullResponse?: boolean | undefined })
   | (StepDocumentBase & Attempted & { type: "function"; run: { set: Expressions } | HandlerRef | { code: string } })
-  | (StepDocumentBase & Attempted & { type: "http"; http: HttpRequestDocument; onUnknown?: OnUnknown })
-  | (StepDocumentBase & { type: "condition"; condition: Source; steps: StepDocument[]; else?: StepDocument[] })
-  | (StepDocumentBase & { type: "switch"; cases: { name?: string; when: Source; steps: StepDocument[] }[]; default: StepDocument[] })
-  | (StepDocumentBase & { type: "parallel"; parallel: StepDocument[]; concurrency?: number; onConflict?: "warn" | "error" })
+  | (StepDocumentBase & Attempted & { type: "http"; http: HttpRequestDocument; onUnknown?: OnUnknown | undefined })
+  | (StepDocumentBase & { type: "condition"; condition: Source; steps: StepDocument[]; else?: StepDocument[] | undefined })
+  | (StepDocumentBase & { type: "switch"; cases: { name?: string | undefined; when: Source; steps: StepDocument[] }[]; default: StepDocument[] })
+  | (StepDocumentBase & { type: "parallel"; parallel: StepDocument[]; concurrency?: number | undefined; onConflict?: "warn" | "error" | undefined })
   | (StepDocumentBase & { type: "sequence"; steps: StepDocument[] })
   | (StepDocumentBase & ForeachRules & { type: "foreach"; items: Source; steps: StepDocument[] })
   | (StepDocumentBase & LoopRules & { type: "loop"; repeat: { while: Source } | { until: Source }; steps: StepDocument[] })
   | (StepDocumentBase & InnerWorkflowDocument & { type: "workflow" })
   | (StepDocumentBase & { type: "wait"; wait: Wait })
   | (StepDocumentBase & { type: "end"; end: Exit })
-  | (StepDocumentBase & { type: "approval"; message?: string; schema?: Json | HandlerRef; approved?: Source; steps?: StepDocument[]; else?: StepDocument[]; expiresMs?: number; expired?: StepDocument[] });
+  | (StepDocumentBase & { type: "approval"; message?: string | undefined; schema?: Json | HandlerRef | undefined; approved?: Source | undefined; steps?: StepDocument[] | undefined; else?: StepDocument[] | undefined; expiresMs?: number | undefined; expired?: StepDocument[] | undefined });
 
 /** Steps over a state of their own: those of a workflow step, or of a tool. */
 export interface InnerWorkflowDocument {
-  initialState?: JsonObject;
+  initialState?: JsonObject | undefined;
   /** An expression for each key that they are given; the whole state outside, or all arguments, when absent. */
-  with?: Expressions;
+  with?: Expressions | undefined;
   steps: StepDocument[];
   /** An expression for each key that they give; their whole state when absent. */
-  set?: Expressions;
+  set?: Expressions | undefined;
 }
 
 /** How a foreach treats its items. */

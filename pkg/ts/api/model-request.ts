@@ -46,19 +46,19 @@ export type ModelPart =
   /** A chunk of its reasoning. */
   | { type: "reasoning"; text: string }
   /** A complete tool call. */
-  | { type: "toolCall"; id?: string; name: string; input: Json }
+  | { type: "toolCall"; id?: string | undefined; name: string; input: Json }
   /** Sent back with this answer in the next request: signatures of reasoning and the like. The last one counts. */
   | { type: "echo"; value: Json }
   /** The usage of the call so far. */
-  | { type: "usage"; inputTokens: number; outputTokens: number; cachedInputTokens?: number; cacheWriteTokens?: number; reasoningTokens?: number }
+  | { type: "usage"; inputTokens: number; outputTokens: number; cachedInputTokens?: number | undefined; cacheWriteTokens?: number | undefined; reasoningTokens?: number | undefined }
   /** A source of the answer. */
-  | { type: "source"; url?: string; title?: string; text?: string }
+  | { type: "source"; url?: string | undefined; title?: string | undefined; text?: string | undefined }
   /** An image or another file that the model produced, as base64 or by its address. */
-  | { type: "image" | "file"; mediaType: string; data?: string; url?: string; name?: string }
+  | { type: "image" | "file"; mediaType: string; data?: string | undefined; url?: string | undefined; name?: string | undefined }
   /** The provider's id of the answer. */
   | { type: "response"; id: string }
   /** `text` has details, such as the words of a refusal. */
-  | { type: "finish"; reason: FinishReason; text?: string };
+  | { type: "finish"; reason: FinishReason; text?: string | undefined };
 
 /** Response parts of an answer; a string stands for a part that is text. */
 export type ModelParts = Iterable<ModelPart | string> | AsyncIterable<ModelPart | string> | ReadableStream<ModelPart | string>;

@@ -1,4 +1,4 @@
-import { isStepweaveError, type ErrorCode, type StepRef } from "./errors.js";
+import { isStepweaveError, type ErrorCode, type StepRef, type StepweaveError } from "./errors.js";
 
 /** An error as callers of a served workflow see it. */
 export interface PublicError {
@@ -11,6 +11,7 @@ export interface PublicError {
 
 /** The public message for errors whose own message may contain addresses, or words of an endpoint or a function of the program. */
 const WORDS: Partial<Record<ErrorCode, string>> = {
+  validation: "a value does not fit the schema of the step",
   limit: "the run met a bound of the workflow or of its model",
   budget: "the run has used what it may use",
   model: "a model gave no answer",
@@ -22,8 +23,10 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   cancelled: "the run was cancelled",
 };
 
-/** Errors about the caller's own state, whose message helps to correct it. */
-const SHOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["validation", "template"]);
+/** Whether an error is about the caller's own state, so that its message helps to correct it. What fails to fit inside of a step may be an answer of a model, or what a function gave. */
+function isOfCaller({ code, step }: StepweaveError): boolean {
+  return code === "template" || (code === "validation" && step === undefined);
+}
 
 /**
  * The error that callers of a served workflow may see: its code, its step, and a message that reveals neither the address of
@@ -41,6 +44,6 @@ const SHOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["validation", "templat
 export function publicError(error: unknown): PublicError {
   if (!isStepweaveError(error)) return { code: "internal", message: "the workflow failed" };
   const { code, message, hint, step } = error;
-  const words = SHOWN.has(code) ? { message, ...(hint !== undefined && { hint }) } : { message: WORDS[code] ?? "the workflow failed" };
+  const words = isOfCaller(error) ? { message, ...(hint !== undefined && { hint }) } : { message: WORDS[code] ?? "the workflow failed" };
   return { code, ...words, ...(step !== undefined && { step }) };
 }

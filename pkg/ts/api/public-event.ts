@@ -2,6 +2,7 @@ import { StepweaveError } from "./errors.js";
 import type { RunEvent } from "./events.js";
 import { publicError, type PublicError } from "./public-error.js";
 import { PUBLIC_BASE, PUBLIC_FIELDS } from "./public-fields.js";
+import { publicState, publicValue } from "./public-value.js";
 import type { Pending, RunResult, StepResult } from "./results.js";
 
 /** A result of a step as callers of a served workflow may see it. */
@@ -23,6 +24,9 @@ export interface PublicResult<State = any> extends Pick<RunResult<State>, "runId
   readonly pending?: readonly PublicPending[];
   readonly wakeAt?: number;
 }
+
+/** What the id ends with of the step that makes the input of an agent with steps of its own. */
+export const INPUT_STEP = ".input";
 
 type Fields = typeof PUBLIC_FIELDS;
 
@@ -54,12 +58,13 @@ export type PublicEvent<State = any> = Shown<RunEvent<State>, State>;
  */
 export function publicEvent<State>(event: RunEvent<State>): PublicEvent<State> | undefined {
   // What a later version adds is not for callers until it says so.
-  if (!isPublic(event)) return undefined;
+  if (!isPublic(event) || ("step" in event && makesInput(event.step))) return undefined;
   const all = event as unknown as Readonly<Record<string, unknown>>;
   const shown: Record<string, unknown> = {};
   for (const key of [...PUBLIC_BASE, ...PUBLIC_FIELDS[event.type as keyof Fields]]) {
     if (Object.hasOwn(all, key)) shown[key] = all[key];
   }
+  if ("output" in shown) shown.output = publicValue(shown.output);
   if ("error" in event) shown.error = publicError(event.error);
   if ("result" in event) shown.result = publicResult(event.result);
   return shown as PublicEvent<State>;
@@ -67,7 +72,8 @@ export function publicEvent<State>(event: RunEvent<State>): PublicEvent<State> |
 
 /**
  * The result that callers of a served workflow may see: its state, what became of the steps, and errors as
- * {@link publicError} says them; no warnings, no journal, and of the tools that wait for a person their names alone.
+ * {@link publicError} says them; no warnings, no journal, and of the tools that wait for a person their names alone. Of
+ * conversations and full answers it has what was said, without reasoning and without what tools got and gave.
  *
  * ```ts
  * const result = await workflow.run();
@@ -77,11 +83,15 @@ export function publicEvent<State>(event: RunEvent<State>): PublicEvent<State> |
 export function publicResult<State>(result: RunResult<State>): PublicResult<State> {
   if (!isResult(result)) throw new StepweaveError("validation", "publicResult() needs the result of a run", { hint: "pass what workflow.run() resolves with" });
   const { runId, status, state, usage, errors, error, pending, wakeAt } = result;
-  const stepResults = result.stepResults.map(({ error: failure, toolDecisions, responseId, ...step }) => (failure === undefined ? step : { ...step, error: publicError(failure) }));
+  const stepResults = result.stepResults.filter((step) => !makesInput(step)).map(({ error: failure, toolDecisions, responseId, ...step }) => ({
+    ...step,
+    ...("output" in step && { output: publicValue(step.output) }),
+    ...(failure !== undefined && { error: publicError(failure) }),
+  }));
   return {
     runId,
     status,
-    state,
+    state: publicState(state),
     stepResults,
     usage,
     errors: errors.map(publicError),
@@ -93,6 +103,11 @@ export function publicResult<State>(result: RunResult<State>): PublicResult<Stat
 
 function publicPending({ tool, ...pending }: Pending): PublicPending {
   return tool === undefined ? pending : { ...pending, tool: { name: tool.name, callId: tool.callId } };
+}
+
+/** Whether this step makes the input of an agent with steps of its own, which is a prompt: the agent's id, and this word. */
+function makesInput(step: { readonly id: string } | undefined): boolean {
+  return step?.id.endsWith(INPUT_STEP) === true;
 }
 
 /** Whether this is an event of which callers see something, whatever it is. */

@@ -43,7 +43,7 @@ export async function exchange(sending: Sending, idempotencyKey: string | undefi
   for (let hops = 0; ; hops += 1) {
     const line = new Line(sending, hop, bounds, controller);
     const response = await line.send();
-    const next = redirected(response, hop);
+    const next = redirected(response, hop, bounds.secrets);
     if (next === undefined) return line.read(response);
     response.body?.cancel().catch(() => {});
     if (hops === MAX_HOPS) throw wrongWay(hop, `redirected more than ${MAX_HOPS} times`, "write the address it leads to");
@@ -227,12 +227,12 @@ function noAddress(message: string): StepweaveError {
 }
 
 /** The request that a redirect asks for; nothing where the answer is none. */
-function redirected(response: Response, hop: Hop): Hop | undefined {
-  if (response.type === "opaqueredirect") throw wrongWay(hop, "answered with a redirect, whose address pages are not shown", "write the address it leads to; or let requests go through a relay, which follows redirects");
+function redirected(response: Response, hop: Hop, secrets: SecretTable): Hop | undefined {
+  if (response.type === "opaqueredirect") throw wrongWay(hop, "answered with a redirect, whose address pages are not shown", "write the address it leads to; or let requests go through a relay, which tells where it leads");
   const location = locationOf(response);
   if (location === undefined) return undefined;
   const next = followed({ ...hop, url: hop.url.href }, response.status, location);
-  if (typeof next === "string") throw wrongWay(hop, `redirects to ${location.replace(/[?#].*$/s, "").slice(0, 200)}, ${next}`, "write the address it leads to");
+  if (typeof next === "string") throw wrongWay(hop, `redirects to ${secrets.redact(location).replace(/[?#].*$/s, "").slice(0, 200)}, ${next}`, "write the address it leads to");
   const url = new URL(next.url);
   return { ...next, url, auth: url.origin === hop.url.origin ? hop.auth : undefined };
 }

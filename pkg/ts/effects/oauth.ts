@@ -1,4 +1,5 @@
 import { isStepweaveError, StepweaveError } from "../api/errors.js";
+import { PRIVATE } from "./page.js";
 import { senderTo } from "./reach.js";
 import type { Bounds, Credential } from "./sending.js";
 import { Silence } from "./silence.js";
@@ -55,7 +56,8 @@ async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bo
       body: body.toString(),
       redirect: "manual",
       signal: controller.signal,
-    };
+      ...PRIVATE,
+    } as RequestInit;
     response = await silence.broken(send(tokenUrl, init));
     text = await textOf(response, silence);
   } catch (error) {
@@ -70,7 +72,7 @@ async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bo
     bounds.secrets.hide(given, `${secret}`);
     return { value: given, until: Date.now() + (typeof seconds === "number" ? seconds * 1000 : 300_000) - MARGIN_MS };
   }
-  const why = bounds.secrets.redact([error, description].filter((one) => typeof one === "string").join(": ").slice(0, 200));
+  const why = bounds.secrets.redact([error, description].filter((one) => typeof one === "string").join(": ")).slice(0, 200);
   throw new StepweaveError("auth", `${origin} gave no token (status ${response.status})${why === "" ? "" : `: ${why}`}`, {
     hint: `check \`auth.oauth2\`, and that the secret ${secret} belongs to the client`,
     retryable: response.status >= 500 || response.status === 429,

@@ -3,8 +3,8 @@ import { convert } from "html-to-text";
 /** The text of a page of HTML that a person would read; any other text as it is. Nothing of it is run, and nothing fetched. */
 export function readable(text: string, mediaType: string): string {
   if (mediaType !== "text/html" && mediaType !== "application/xhtml+xml" && !(mediaType === "" && text.trimStart().startsWith("<"))) return text;
-  const title = /<title[^>]*>([^<]{1,300})<\/title>/i.exec(text)?.[0];
-  const converted = convert(text, {
+  const title = titleOf(text);
+  const converted = convert(shallow(text), {
     wordwrap: false,
     // Where a page says what its content is, the rest is menus.
     baseElements: { selectors: ["main", "article", "[role=main]", "body"], returnDomByDefault: true },
@@ -16,9 +16,38 @@ export function readable(text: string, mediaType: string): string {
       { selector: "table", format: "dataTable", options: { uppercaseHeaderCells: false } },
     ],
   }).trim();
-  const heading = title === undefined ? "" : convert(title.replace(/title/gi, "p"), { wordwrap: false }).trim();
+  const heading = title === undefined ? "" : convert(`<p>${title}</p>`, { wordwrap: false }).trim();
   return heading === "" || converted.startsWith(heading) ? converted : `${heading}\n\n${converted}`;
 }
+
+/** A page up to where more elements are open than one has: what reads it takes the square of their number. */
+function shallow(text: string): string {
+  let open = 0;
+  for (const { index, 1: end, 2: name = "" } of text.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
+    if (end !== "") open = Math.max(0, open - 1);
+    else if (!EMPTY.has(name.toLowerCase())) open += 1;
+    if (open > MAX_OPEN) return text.slice(0, index);
+  }
+  return text;
+}
+
+/** Elements without an end. */
+const EMPTY = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]);
+
+/** Elements that are open at once, also those whose end a page may leave out. */
+const MAX_OPEN = 10_000;
+
+/** What a page calls itself, with its entities. Each tag is looked for once, from the one before it on. */
+function titleOf(text: string): string | undefined {
+  const open = text.search(/<title[\s>]/i);
+  const from = open === -1 ? -1 : text.indexOf(">", open);
+  const to = from === -1 ? -1 : text.indexOf("<", from);
+  const title = text.slice(from + 1, Math.max(from + 1, to));
+  return title === "" || title.length > MAX_TITLE || !/^<\/title/i.test(text.slice(to, to + 7)) ? undefined : title;
+}
+
+/** Characters of a title; a longer one is none. */
+const MAX_TITLE = 300;
 
 /** Characters of HTML that are read: bytes were bounded before. */
 const MAX_LENGTH = 32 * 1024 * 1024;

@@ -14,7 +14,9 @@ The last event of every run carries its result, and there is exactly one.
 `input` is the state itself and no copy of it: it is frozen, and events of steps that see the same state have the same object.
 
 A *public* field is what `publicEvent(event)` leaves for callers of a workflow that you serve: no prompts, inputs or internals.
-Errors become what `publicError` gives, results what `publicResult` does. Of a private event it gives nothing.
+Errors become what `publicError` gives, results what `publicResult` does: the state is yours to show, and of the conversations
+and [full answers](tools.md#the-input-of-an-agent) that agents leave in it callers see what was said, without reasoning and
+without what tools got and gave. Of a private event it gives nothing.
 
 ```ts
 import { publicEvent, Workflow } from "stepweave";
@@ -42,20 +44,21 @@ type seq at runId result
 
 "#
     .to_owned();
-    fields(&mut text, COMMON);
+    fields(&mut text, Audience::Public, COMMON);
     for event in EVENTS {
         let private = if event.audience == Audience::Private { " It is private." } else { "" };
         let _ = write!(text, "\n## `{}`\n\n{}{private}\n\n", event.name, event.purpose);
-        fields(&mut text, event.fields);
+        fields(&mut text, event.audience, event.fields);
     }
     text
 }
 
-fn fields(text: &mut String, fields: &[EventField]) {
+fn fields(text: &mut String, event: Audience, fields: &[EventField]) {
     text.push_str("| field | | public | |\n| --- | --- | --- | --- |\n");
     for field in fields {
         let sometimes = if field.presence == Presence::Sometimes { ", sometimes" } else { "" };
-        let public = if field.audience == Audience::Public { "yes" } else { "no" };
+        let is_public = event == Audience::Public && field.audience == Audience::Public;
+        let public = if is_public { "yes" } else { "no" };
         let _ = writeln!(
             text,
             "| `{}` | {}{sometimes} | {public} | {} |",

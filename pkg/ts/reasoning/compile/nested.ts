@@ -1,5 +1,6 @@
 import { StepweaveError } from "../../api/errors.js";
 import type { RunContext, SessionState } from "../../api/functions.js";
+import { INPUT_STEP } from "../../api/public-event.js";
 import type { AgentStep, Step, WorkflowStep } from "../../api/steps.js";
 import { Agent } from "../../authoring/agent.js";
 import type { CustomRun } from "../definition/custom.js";
@@ -33,7 +34,7 @@ export function nestedStep({ setting, steps, custom }: Nestable, step: AgentStep
   const compilation = { steps, setting, visitOf: (run: RunContext, state: object) => visitFor(id, steps, run, state) };
   const settings = { ...(retryCount !== undefined && { retryCount }), ...(timeoutMs !== undefined && { timeoutMs }) };
   const compiled = [...steps.values()].map((one) => placed(compileStep(one, compilation) as Step, `${prefix}steps.`, settings));
-  const inputId = `${prefix}input`;
+  const inputId = `${id}${INPUT_STEP}`;
   const given = typeof inputFrom === "function"
     ? { id: inputId, name: inputId, run: async (state: object, run: RunContext) => ({ [`${inputId}_output`]: (await inputFrom(state, run)) ?? null }) }
     : { id: inputId, name: inputId, agent: new Agent({ name: inputId, model: sameAgain }), ...(inputFrom !== undefined && { inputFrom }) };
