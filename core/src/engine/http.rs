@@ -11,6 +11,7 @@ use super::flow::Flow;
 use super::journal::Caller;
 use super::leaf::{Answer, Trouble};
 use super::plan::{Fetch, Node, NodeKind, PlannedPages, PlannedRequest};
+use super::time::Limit;
 use super::walk::{Walk, apart};
 use crate::digest::Digest;
 use crate::document::OnUnknown;
@@ -28,6 +29,10 @@ mod rendered;
 /// Bytes that the lists of all pages may have together where no limit says it.
 const MAX_LISTS: u64 = 32 * 1024 * 1024;
 
+/// What to do where a request of a tool, or of a step inside of another, may have been carried out.
+pub(super) const UNKNOWN_CALL: &str =
+    "look at the endpoint whether it was; then run again from this step, with replay: \"edit\" and from";
+
 /// For what a request is sent.
 pub(super) struct Occasion<'r, V> {
     /// What its templates see.
@@ -38,6 +43,15 @@ pub(super) struct Occasion<'r, V> {
     pub(super) call_id: Option<&'r str>,
     /// What is done when nobody knows whether it was carried out.
     pub(super) on_unknown: OnUnknown,
+}
+
+/// The error of a time limit. Where it has cut short a request that was sent and must not be sent again, nobody knows
+/// whether that was carried out.
+pub(super) fn in_time(error: Error, limit: &Limit<'_>) -> Error {
+    match limit.leaves_unknown() {
+        true => refused::unknown(&error.message, "its answer did not come in time").met_in(error.source),
+        false => error,
+    }
 }
 
 impl<'a, H: Host> Walk<'a, H> {
@@ -60,15 +74,13 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         node: &Node,
         error: Error,
+        limit: &Limit<'_>,
         caller: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Trouble> {
-        match &node.kind {
-            NodeKind::Http(fetch) if !fetch.request.method.is_idempotent() => self.decided_on(
-                fetch,
-                refused::unknown(&error.message, "its answer did not come in time").met_in(error.source),
-                caller,
-            ),
-            _ => Err(error.into()),
+        match (&node.kind, in_time(error, limit)) {
+            (NodeKind::Http(fetch), error) => self.decided_on(fetch, error, caller),
+            (_, error) if error.code == Code::UnknownOutcome => Err(error.with_hint(UNKNOWN_CALL).into()),
+            (_, error) => Err(error.into()),
         }
     }
 
@@ -154,8 +166,16 @@ impl<'a, H: Host> Walk<'a, H> {
                 self.keep(Entry { key, spot: caller.spot, asked: &asked.hex(), answer: Ok(&what) }).await;
             }
             let is_with_secret = sending.auth.is_some();
-            let repeats = !sending.once || occasion.on_unknown == OnUnknown::Retry;
-            let answer = self.host.exchange(caller.spot, sending).await?;
+            let is_once = sending.once;
+            let repeats = !is_once || occasion.on_unknown == OnUnknown::Retry;
+            if is_once {
+                Limit::note_sent(caller);
+            }
+            let answer = self.host.exchange(caller.spot, sending).await;
+            if is_once {
+                Limit::note_answered(caller);
+            }
+            let answer = answer?;
             let judged = self.accepted(request, answer, &endpoint, is_with_secret).await;
             // What an endpoint says of its load is said to all who want to go there.
             if let Some(wait) = judged.as_ref().err().and_then(|error| error.retry_after_ms) {

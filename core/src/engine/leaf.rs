@@ -218,7 +218,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let message = format!("`{}` took longer than {} ms", node.name, late.limit_ms);
             let error =
                 Error::new(Code::Timeout, message).with_hint("raise its timeoutMs, or let it do less");
-            self.cut_short(node, late.attribute(error.retryable()), &caller)
+            self.cut_short(node, late.attribute(error.retryable()), &limit, &caller)
         })
     }
 

@@ -27,7 +27,33 @@ pub(super) struct Limit<'s> {
     waiting: RefCell<Vec<Waker>>,
     /// The open requests.
     open: RefCell<Vec<Digest>>,
+    /// How many requests that must not be sent twice were sent within it and have no answer.
+    #[cfg(feature = "agents")]
+    unanswered: std::cell::Cell<u32>,
     outer: Option<&'s Limit<'s>>,
+}
+
+#[cfg(feature = "agents")]
+impl<'s> Limit<'s> {
+    /// Notes that a request leaves which must not be sent twice.
+    pub(super) fn note_sent(caller: &Caller<'s>) {
+        Self::around(caller).for_each(|limit| limit.unanswered.update(|many| many.saturating_add(1)));
+    }
+
+    /// Notes that it has its answer.
+    pub(super) fn note_answered(caller: &Caller<'s>) {
+        Self::around(caller).for_each(|limit| limit.unanswered.update(|many| many.saturating_sub(1)));
+    }
+
+    /// Whether it has cut short a request of which nobody knows whether it was carried out. Whoever asks decides about that:
+    /// the limits around this one no longer have it open.
+    pub(super) fn leaves_unknown(&self) -> bool {
+        let many = self.unanswered.take();
+        for limit in iter::successors(self.outer, |limit| limit.outer) {
+            limit.unanswered.update(|all| all.saturating_sub(many));
+        }
+        many > 0
+    }
 }
 
 impl<'s> Limit<'s> {
@@ -110,6 +136,8 @@ impl<H: Host> Walk<'_, H> {
             is_edited: self.is_edited(),
             waiting: RefCell::default(),
             open: RefCell::default(),
+            #[cfg(feature = "agents")]
+            unanswered: std::cell::Cell::default(),
             outer: caller.limit,
         };
         let counts =

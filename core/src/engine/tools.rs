@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use serde_json::Value;
 
 use super::flow::{End, Flow, Passed, Reach};
-use super::http::Occasion;
+use super::http::{Occasion, UNKNOWN_CALL, in_time};
 use super::journal::Caller;
 use super::leaf::Trouble;
 use super::plan::{Approving, Ask, Coercion, PlannedTool, Rule, RuleBy, ToolDoes};
@@ -102,6 +102,9 @@ impl<'a, H: Host> Walk<'a, H> {
             {
                 Err(error)
             }
+            Err(Trouble::Failed(error)) if error.code == Code::UnknownOutcome => {
+                return Err(error.with_hint(UNKNOWN_CALL).into());
+            }
             Err(trouble) => return Err(trouble),
         };
         if stage.get() != Stage::Emitted {
@@ -195,7 +198,8 @@ impl<'a, H: Host> Walk<'a, H> {
             Err(late) => {
                 let message = format!("the tool `{}` took longer than {} ms", call.name, late.limit_ms);
                 let hint = "raise the tool's timeoutMs, or have it do less at once";
-                Err(late.attribute(Error::new(Code::Timeout, message).with_hint(hint)).into())
+                let late = late.attribute(Error::new(Code::Timeout, message).with_hint(hint));
+                Err(in_time(late, &limit).into())
             }
         }
     }

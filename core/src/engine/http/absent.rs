@@ -6,6 +6,7 @@ use super::flow::Flow;
 use super::journal::Caller;
 use super::leaf::{Answer, Trouble};
 use super::plan::{Fetch, Node};
+use super::time::Limit;
 use super::walk::Walk;
 use crate::error::Error;
 use crate::host::Host;
@@ -26,6 +27,7 @@ impl<H: Host> Walk<'_, H> {
         &self,
         _: &Node,
         error: Error,
+        _: &Limit<'_>,
         _: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Trouble> {
         Err(error.into())

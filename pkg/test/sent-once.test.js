@@ -1,0 +1,81 @@
+// What must not be sent twice is not, whichever time limit cuts it short.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, beforeEach, test } from "node:test";
+import { Agent, customModel, tool, Workflow } from "../dist/entry-inline.js";
+
+let server;
+let origin;
+let sent;
+
+before(async () => {
+  server = createServer((request, response) => {
+    request.resume();
+    sent.push(`${request.method} ${request.url}`);
+    if (request.url === "/busy") return response.writeHead(429, { "retry-after": "30" }).end();
+    // Everything else has no answer.
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${server.address().port}`;
+});
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => void (sent = []));
+
+/** A model that calls the tool again as often as it is let. */
+const eager = () => {
+  let turns = 0;
+  return customModel("eager", () => {
+    turns += 1;
+    return turns > 4 ? "gave up" : [{ type: "toolCall", id: `c${turns}`, name: "pay", input: {} }];
+  });
+};
+const pay = () => ({ url: `${origin}/pay`, body: { json: { sum: 3 } } });
+
+/** A workflow whose agent pays by a tool of the document. */
+async function paid(payTool, step = {}, journal = true) {
+  const tools = { pay: { description: "Pays.", needsApproval: false, ...payTool } };
+  const steps = [{ id: "s", type: "agent", name: "shop", agent: "a", inputFrom: "Pay.", ...step }];
+  const document = { version: 1, name: "w", models: { m: { provider: "custom", model: "eager" } }, agents: { a: { model: "m", tools: ["pay"] } }, tools, steps };
+  return Workflow.fromDocument(document, { models: { eager: eager() } }).run({ allowOrigins: [origin], journal });
+}
+
+test("a tool's request that a time limit cuts short fails the agent's step, and is not sent again", async () => {
+  const inner = { workflow: { steps: [{ id: "p", type: "http", name: "p", http: pay() }] } };
+  const runs = {
+    "the tool's": () => paid({ timeoutMs: 150, run: { http: pay() } }),
+    "that of the tool's workflow": () => paid({ timeoutMs: 150, run: inner }),
+    "the agent's step's, which may be tried again": () => paid({ run: { http: pay() } }, { timeoutMs: 200, retryCount: 2 }),
+    "the tool's, in code": () => {
+      const tools = [tool({ name: "pay", timeoutMs: 150, needsApproval: false, http: pay() })];
+      return new Workflow({ name: "w", steps: [{ name: "shop", agent: new Agent({ name: "a", model: eager(), tools }), inputFrom: "Pay." }] }).run();
+    },
+  };
+  for (const [limit, run] of Object.entries(runs)) {
+    sent = [];
+    const { status, error } = await run();
+    assert.deepEqual([status, error.code, error.retryable], ["error", "unknown_outcome", false], limit);
+    assert.match(error.message, /took longer than \d+ ms: nobody knows whether it was carried out/);
+    assert.doesNotMatch(error.hint, /onUnknown/);
+    assert.deepEqual(sent, ["POST /pay"], limit);
+  }
+});
+
+test("a run that is taken up again behind such a limit fails alike, and sends nothing", async () => {
+  const first = await paid({ timeoutMs: 150, run: { http: pay() } });
+  sent = [];
+  const { error } = await paid({ timeoutMs: 150, run: { http: pay() } }, {}, first.journal);
+  assert.equal(error.code, "unknown_outcome");
+  assert.deepEqual(sent, []);
+});
+
+test("a request that waits for its endpoint and was never sent is none of which nobody knows", async () => {
+  const step = (name, path, more) => ({ name, http: { url: origin + path, body: { json: {} } }, ...more });
+  const steps = [step("busy", "/busy", { required: false }), step("pay", "/pay", { timeoutMs: 100, onUnknown: "skip" })];
+  const { error, journal } = await new Workflow({ name: "w", steps }).run({ journal: true });
+  assert.equal(error.code, "timeout");
+  assert.deepEqual(sent, ["POST /busy"]);
+  assert.ok(!journal.entries.some(({ key }) => key.startsWith("pay/") && key.endsWith(".sent")));
+});
