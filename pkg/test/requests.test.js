@@ -205,6 +205,11 @@ test("forms with files and client credentials are written as servers read them",
   assert.match(sent.body, /name="file"; filename="a\.txt"\r\ncontent-type: text\/plain\r\n\r\nhi\r\n/i);
 });
 
+test("a list of values is one line of a header, and of two spellings the last one is sent", async () => {
+  await get({ url: `${origin}/json`, headers: { accept: "{{ wanted }}", "X-Own": "1", "x-own": "2" } }, { state: { wanted: ["text/html", "text/plain"] } });
+  assert.deepEqual([seen[0].headers.accept, seen[0].headers["x-own"]], ["text/html, text/plain", "2"]);
+});
+
 test("what gives no token is read no further than a token is long, and waited for no longer than a minute", async () => {
   const secrets = { KEY: { value: "canary-12345", origins: [origin] } };
   const bought = (path) => ({ url: `${origin}/json`, auth: { oauth2: { tokenUrl: origin + path, clientId: "me", clientSecret: { secret: "KEY" } } } });

@@ -41,7 +41,7 @@ impl<H: Host> Walk<'_, H> {
         texts: &[(String, Text)],
         flow: &Flow<H::Value>,
     ) -> Result<Map<String, Value>, Error> {
-        let mut headers = Map::new();
+        let (mut headers, mut last) = (Map::new(), None);
         for (name, value) in self.named_texts(texts, "headers", flow).await? {
             if value.contains(|letter: char| letter != '\t' && letter.is_control() || letter > '\u{ff}') {
                 let message = format!(
@@ -51,8 +51,14 @@ impl<H: Host> Walk<'_, H> {
                     "send one line of Latin characters; encode anything else, or put it into the body",
                 ));
             }
-            // Two spellings of one name are one header.
-            headers.insert(name.to_ascii_lowercase(), value.trim().into());
+            // Two spellings of one name are one header, the last one; and the values of a list are one line.
+            let key = name.to_ascii_lowercase();
+            let value = match (headers.get(&key).and_then(Value::as_str), last.as_ref() == Some(&name)) {
+                (Some(before), true) => format!("{before}, {}", value.trim()),
+                _ => value.trim().to_owned(),
+            };
+            headers.insert(key, value.into());
+            last = Some(name);
         }
         Ok(headers)
     }
