@@ -13,6 +13,7 @@ before(async () => {
     request.resume();
     sent.push(`${request.method} ${request.url}`);
     if (request.url === "/busy") return response.writeHead(429, { "retry-after": "30" }).end();
+    if (request.url.startsWith("/later")) return response.writeHead(503, { "retry-after": decodeURIComponent(request.url.split("?")[1]) }).end();
     // Everything else has no answer.
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -69,6 +70,15 @@ test("a run that is taken up again behind such a limit fails alike, and sends no
   const { error } = await paid({ timeoutMs: 150, run: { http: pay() } }, {}, first.journal);
   assert.equal(error.code, "unknown_outcome");
   assert.deepEqual(sent, []);
+});
+
+test("an endpoint that says when to come back has done nothing, whenever that is", async () => {
+  for (const when of ["0", "Wed, 21 Oct 2015 07:28:00 GMT"]) {
+    sent = [];
+    const steps = [{ name: "pay", http: { url: `${origin}/later?${encodeURIComponent(when)}`, body: { json: {} } }, retryCount: 1 }];
+    const { error } = await new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps }).run();
+    assert.deepEqual([error.code, error.retryable, sent.length], ["rate_limit", true, 2], when);
+  }
 });
 
 test("a request that waits for its endpoint and was never sent is none of which nobody knows", async () => {

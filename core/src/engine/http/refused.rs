@@ -72,7 +72,8 @@ pub(super) fn error(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str) -> O
             "send less at once; a retryPolicy waits as long as the endpoint says",
             true,
         ),
-        503 if wait.is_some() => (
+        // Whenever it says: it has not done anything.
+        503 if wait.is_some() || headers.get("retry-after").is_some() => (
             Code::RateLimit,
             "asks to come back later",
             "a retryPolicy waits as long as the endpoint says",
