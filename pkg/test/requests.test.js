@@ -24,6 +24,8 @@ const answers = {
   "/marked": (response) => response.setHeader("content-type", "text/csv").end(Buffer.from("\ufeffGrüße", "utf16le")),
   "/marked-page": (response) => response.setHeader("content-type", "text/html").end('\ufeff<meta charset="iso-8859-1"><p>Grüße</p>'),
   "/wrong-word": (response) => response.setHeader("content-type", "text/html").end('<meta charset="utf-16"><p>Grüße</p>'),
+  "/in-a-form": (response) => response.setHeader("content-type", "text/html").end("<html><body><form><div>All of it</div><button>Send</button></form></body></html>"),
+  "/echoes-token": (response, request) => response.end(request.headers.authorization),
   "/titles": (response) => response.setHeader("content-type", "text/html").end("<html><head><title>Job titles and subtitles</title></head><body><p>Text</p></body></html>"),
   "/titles-without-end": (response) => response.setHeader("content-type", "text/html").end("<title".repeat(60_000)),
   "/lists-without-end": (response) => response.setHeader("content-type", "text/html").end("<ul><li>".repeat(80_000)),
@@ -65,7 +67,7 @@ function listening(name) {
       request.on("end", () => {
         const { pathname } = new URL(request.url, "http://x");
         seen.push({ server: name, method: request.method, url: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() });
-        (answers[pathname] ?? ((it) => it.writeHead(404).end()))(response);
+        (answers[pathname] ?? ((it) => it.writeHead(404).end()))(response, request);
       });
     });
     one.listen(0, "127.0.0.1", () => resolve(one));
@@ -116,6 +118,7 @@ test("bodies come as their content type says, or as the request wants them", asy
   assert.equal(await output({ url: `${origin}/json`, method: "HEAD", result: "status" }), 200);
   const readable = await output({ url: `${origin}/html`, response: "readable" });
   assert.match(readable, /^Bees & co\n\nBees\n+They dance\.\n+ \* one$/);
+  assert.equal(await output({ url: `${origin}/in-a-form`, response: "readable" }), "All of it");
   assert.equal(await output({ url: `${origin}/titles`, response: "readable" }), "Job titles and subtitles\n\nText");
   // Each takes the square of its size, or more, where it is read to its end: half a minute.
   for (const path of ["titles-without-end", "lists-without-end", "tables-without-end"]) {
@@ -208,6 +211,13 @@ test("forms with files and client credentials are written as servers read them",
 test("a list of values is one line of a header, and of two spellings the last one is sent", async () => {
   await get({ url: `${origin}/json`, headers: { accept: "{{ wanted }}", "X-Own": "1", "x-own": "2" } }, { state: { wanted: ["text/html", "text/plain"] } });
   assert.deepEqual([seen[0].headers.accept, seen[0].headers["x-own"]], ["text/html, text/plain", "2"]);
+});
+
+test("a token is hidden however short the secret is that bought it", async () => {
+  const secrets = { KEY: { value: "short", origins: [origin] } };
+  const http = { url: `${origin}/echoes-token`, auth: { oauth2: { tokenUrl: `${origin}/token`, clientId: "me", clientSecret: { secret: "KEY" } } } };
+  const { output } = await get(http, { secrets });
+  assert.doesNotMatch(output, /token-of-1234567/);
 });
 
 test("what gives no token is read no further than a token is long, and waited for no longer than a minute", async () => {

@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use serde_json::Value;
 
-use self::address::{leads_elsewhere, link_of, with_query};
+use self::address::{leads_elsewhere, link_of, with_parameter, with_query};
 use self::rendered::Body;
 use super::flow::Flow;
 use super::journal::Caller;
@@ -276,7 +276,7 @@ impl<'a, H: Host> Walk<'a, H> {
             };
             sending = match &pages.cursor {
                 Some((name, _)) => {
-                    Sending { url: with_query(&first.url, [(name.as_str(), next.as_str())]), ..first.clone() }
+                    Sending { url: with_parameter(&first.url, name, &next), ..first.clone() }
                 }
                 // A relative address is one of the page that has it.
                 None => Sending {

@@ -11,7 +11,7 @@ export function readable(text: string, mediaType: string): string {
     limits: { maxInputLength: MAX_LENGTH, maxDepth: MAX_DEPTH, maxBaseElements: 1, maxChildNodes: MAX_CHILDREN },
     selectors: [
       { selector: "a", options: { ignoreHref: true } },
-      ...["img", "nav", "footer", "form", "button", "noscript", "svg", "template"].map((selector) => ({ selector, format: "skip" })),
+      ...["img", "nav", "footer", "button", "noscript", "svg", "template"].map((selector) => ({ selector, format: "skip" })),
       ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
       { selector: "table", format: "dataTable", options: { uppercaseHeaderCells: false } },
     ],

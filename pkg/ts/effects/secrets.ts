@@ -68,9 +68,9 @@ export class SecretTable {
     return [...this.#bound.values()].some(({ origins }) => origins.includes(origin));
   }
 
-  /** Whether there is nothing to hide. */
+  /** Whether there is nothing to hide, nor will be: what a secret buys is hidden too. */
   get isEmpty(): boolean {
-    return this.#hidden.length === 0;
+    return this.#bound.size === 0 && this.#hidden.length === 0;
   }
 
   /** The text with every secret's value replaced by its name. */

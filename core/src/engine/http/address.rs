@@ -27,6 +27,21 @@ pub(super) fn with_query<'q>(url: &str, query: impl IntoIterator<Item = (&'q str
     whole
 }
 
+/// The address with this parameter in the place of those of the same name.
+pub(super) fn with_parameter(url: &str, name: &str, value: &str) -> String {
+    let (path, query) = url.split('#').next().unwrap_or_default().split_once('?').unwrap_or((url, ""));
+    let own = encoded(name);
+    let others = query.split('&').filter(|pair| {
+        let other = pair.split('=').next().unwrap_or_default();
+        !pair.is_empty() && other != own && other != name
+    });
+    let others: Vec<&str> = others.collect();
+    match others.as_slice() {
+        [] => with_query(path, [(name, value)]),
+        others => with_query(&format!("{path}?{}", others.join("&")), [(name, value)]),
+    }
+}
+
 /// The address of the next page: the text itself or, where it is the value of a `link` header, the one with `rel="next"`.
 pub(super) fn link_of(text: &str) -> Option<String> {
     let text = text.trim();
@@ -36,8 +51,9 @@ pub(super) fn link_of(text: &str) -> Option<String> {
     text.split('<').find_map(|link| {
         let (address, parameters) = link.split_once('>')?;
         let is_next = parameters.split([';', ',']).any(|parameter| {
-            let value = parameter.trim().strip_prefix("rel=").unwrap_or_default();
-            value.trim_matches('"').split(' ').any(|relation| relation.eq_ignore_ascii_case("next"))
+            let (name, value) = parameter.split_once('=').unwrap_or_default();
+            let is_next = |relation: &str| relation.eq_ignore_ascii_case("next");
+            name.trim().eq_ignore_ascii_case("rel") && value.trim().trim_matches('"').split(' ').any(is_next)
         });
         is_next.then(|| address.to_owned())
     })
@@ -77,10 +93,24 @@ mod tests {
     }
 
     #[test]
+    fn a_parameter_takes_the_place_of_the_one_that_is_there() {
+        let at = |url| with_parameter(url, "cursor", "p 2");
+        assert_eq!(at("https://a.test/x"), "https://a.test/x?cursor=p%202");
+        assert_eq!(at("https://a.test/x?cursor=*"), "https://a.test/x?cursor=p%202");
+        assert_eq!(at("https://a.test/x?a=1&cursor=*&b=2#top"), "https://a.test/x?a=1&b=2&cursor=p%202");
+        assert_eq!(at("https://a.test/x?cursors=1&"), "https://a.test/x?cursors=1&cursor=p%202");
+        assert_eq!(with_parameter("https://a.test/x?a%5Bb%5D=1", "a[b]", "2"), "https://a.test/x?a%5Bb%5D=2");
+    }
+
+    #[test]
     fn a_link_header_gives_its_next_page() {
         let header = r#"<https://a.test/?page=1>; rel="prev", <https://a.test/?page=3>; rel="next", <https://a.test/?page=9>; rel="last""#;
         assert_eq!(link_of(header).as_deref(), Some("https://a.test/?page=3"));
         assert_eq!(link_of(r#"<https://a.test/?page=1>; rel="prev""#), None);
+        for parameter in ["rel=next", "REL=\"next\"", "rel = \"next\"", "title=x; Rel=\"prev NEXT\""] {
+            let link = format!("<https://a.test/?page=3>; {parameter}");
+            assert_eq!(link_of(&link).as_deref(), Some("https://a.test/?page=3"), "{parameter}");
+        }
         assert_eq!(link_of("/items?page=2").as_deref(), Some("/items?page=2"));
     }
 }
