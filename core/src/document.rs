@@ -26,6 +26,7 @@ mod every;
 mod http;
 mod mcp;
 mod model;
+pub mod nesting;
 mod provided;
 mod read;
 mod secret;

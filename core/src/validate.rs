@@ -10,7 +10,7 @@ use serde_json::Value;
 pub use self::http::{files as files_of_request, templates as templates_of_request};
 use self::path::Path;
 pub use self::pins::why_not_pinned;
-use crate::document::{Document, MAX_STEP_DEPTH};
+use crate::document::{Document, MAX_STEP_DEPTH, nesting};
 use crate::problem::{Problem, Severity};
 
 mod conflicts;
@@ -24,7 +24,6 @@ mod known;
 #[cfg(feature = "language")]
 mod mcp;
 mod names;
-mod nesting;
 mod path;
 mod pins;
 mod provided;

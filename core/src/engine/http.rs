@@ -275,9 +275,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 return Ok(self.host.object(vec![("status", status), ("headers", headers), ("body", body)]));
             };
             sending = match &pages.cursor {
-                Some((name, _)) => {
-                    Sending { url: with_parameter(&first.url, name, &next), ..first.clone() }
-                }
+                Some((name, _)) => Sending { url: with_parameter(&first.url, name, &next), ..first.clone() },
                 // A relative address is one of the page that has it.
                 None => Sending {
                     url: next,

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use stepweave_core::document::{Document, Step, StepKind};
+use stepweave_core::document::{Document, Step, StepKind, nesting};
 use stepweave_core::edit::{Edit, EditError, find};
 use stepweave_core::json;
 use stepweave_core::rename::Named;
@@ -211,7 +211,7 @@ impl Editor {
 
     /// Makes a change that another tab has made; whether it fits.
     pub fn follow(&self, change: &str) -> bool {
-        let change = serde_json::from_str(change).ok();
+        let change = nesting::read(change);
         change.and_then(|change| self.apply(change).ok()).is_some()
     }
 

@@ -1,7 +1,7 @@
 //! A workflow as it is stored: the document, drafts and history of one moment, and the changes since then.
 
 use serde::{Deserialize, Serialize};
-use stepweave_core::document::Document;
+use stepweave_core::document::{Document, nesting};
 use stepweave_core::edit::EditError;
 use stepweave_core::json;
 
@@ -56,11 +56,11 @@ impl Work {
     /// # Errors
     /// With what can be read, when not all of it can.
     pub fn read(snapshot: &str, changes: &[String]) -> Result<Self, Unreadable> {
-        let Ok(mut work) = serde_json::from_str::<Self>(snapshot) else {
+        let Some(mut work) = nesting::read::<Self>(snapshot) else {
             return Err(Unreadable { rest: None });
         };
         for text in changes {
-            let change = serde_json::from_str(text).ok();
+            let change = nesting::read(text);
             if change.and_then(|change| work.apply(change).ok()).is_none() {
                 return Err(Unreadable { rest: Some(Box::new(work)) });
             }
@@ -309,5 +309,20 @@ mod tests {
         let older = r#"{"document":{"version":1,"name":"old","steps":[]},"drafts":{"initial":"{ "}}"#;
         let work = Work::read(older, &[]).unwrap();
         assert_eq!((work.document.name.as_str(), work.drafts["initial"].as_str()), ("old", "{ "));
+    }
+
+    #[test]
+    fn a_workflow_as_deep_as_one_may_be_is_read_again() {
+        let mut document = Document::new("Deep");
+        let within = |id: usize, steps: &[serde_json::Value]| serde_json::json!({ "id": format!("s{id}"), "type": "sequence", "name": format!("s{id}"), "steps": steps });
+        let deep = (0..stepweave_core::document::MAX_STEP_DEPTH)
+            .fold(Vec::new(), |inner, id| vec![within(id, &inner)]);
+        let whole = serde_json::json!({ "version": 1, "name": "Deep", "steps": deep });
+        document.steps = Document::from_json(whole).unwrap().steps;
+        let work = Work::new(document);
+        let mut history = work.history.clone();
+        let text = snapshot(&work.document, &work.drafts, &mut history, &work.samples, &work.folded);
+        // No `assert_eq`, which would print it.
+        assert!(Work::read(&text, &[]).unwrap() == work);
     }
 }

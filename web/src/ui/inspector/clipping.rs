@@ -3,7 +3,7 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use stepweave_core::document::{Document, HttpRequest, StepKind};
+use stepweave_core::document::{Document, HttpRequest, StepKind, nesting};
 use wasm_bindgen::JsCast;
 
 use super::super::dropping;
@@ -66,9 +66,9 @@ fn paste(app: App, text: &str) -> bool {
     if !text.trim_start().starts_with('{') {
         return false;
     }
-    match serde_json::from_str::<Document>(text) {
-        Ok(clip) => app.editor.paste(clip),
-        Err(_) => {
+    match nesting::read::<Document>(text) {
+        Some(clip) => app.editor.paste(clip),
+        None => {
             let said = "What was pasted is no workflow of the builder, and no steps of one.";
             app.editor.notice.set(Some(said.to_owned()));
         }

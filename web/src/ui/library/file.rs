@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
-use stepweave_core::document::Document;
+use stepweave_core::document::{Document, nesting};
 use stepweave_core::json;
 
 use crate::layout::Layout;
@@ -40,7 +40,7 @@ pub(super) async fn export(app: App) -> (String, usize) {
 
 /// The workflows of such a file, and how many of them cannot be read; nothing when it is none.
 pub fn read(text: &str) -> Option<(Vec<Document>, usize)> {
-    let mut file: Value = serde_json::from_str(text).ok()?;
+    let mut file: Value = nesting::read(text)?;
     if file.get("stepweave").and_then(Value::as_str) != Some(MARK) {
         return None;
     }

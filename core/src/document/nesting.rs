@@ -1,13 +1,36 @@
 //! How deep a JSON text nests, found without recursion and before anything recurses over it.
 
-use crate::document::MAX_STEP_DEPTH;
+use serde::de::DeserializeOwned;
+
+use super::MAX_STEP_DEPTH;
 
 /// Each step level takes an object and a list, a switch twice that; what is left is for the values inside a step and
 /// for documents that are a little too deep, so that the walk can name the step at which they are.
 const MAX_JSON_DEPTH: usize = 5 * MAX_STEP_DEPTH;
 
+/// Reads JSON in which documents are, which may nest deeper than readers of JSON allow by themselves; nothing where it is
+/// none, or nests deeper than documents may.
+///
+/// ```
+/// use stepweave_core::document::nesting;
+///
+/// let deep = format!("{}1{}", "[".repeat(600), "]".repeat(600));
+/// assert!(nesting::read::<serde_json::Value>(&deep).is_some());
+/// assert!(nesting::read::<serde_json::Value>(&deep.repeat(2)).is_none());
+/// ```
+pub fn read<T: DeserializeOwned>(text: &str) -> Option<T> {
+    if beyond_limit(text).is_some() {
+        return None;
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    // The depth was bounded above, without recursion.
+    reader.disable_recursion_limit();
+    let value = T::deserialize(&mut reader).ok()?;
+    reader.end().ok().map(|()| value)
+}
+
 /// The limit, if the text nests deeper than it.
-pub(super) fn beyond_limit(text: &str) -> Option<usize> {
+pub(crate) fn beyond_limit(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut in_text = false;
     let mut escaped = false;
