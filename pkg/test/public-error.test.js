@@ -18,7 +18,7 @@ test("gives the code and the step, and words of its own", () => {
 });
 
 test("shows what helps callers to mend their state", () => {
-  for (const [code, where] of [["validation", {}], ["template", { step }]]) {
+  for (const [code, where] of [["validation", {}], ["validation", { step }], ["template", { step }]]) {
     const error = new StepweaveError(code, "there is no `text` in the state", { ...where, hint: "send one", cause: new Error(SECRET) });
     assert.deepEqual(publicError(error), { code, message: "there is no `text` in the state", hint: "send one", ...where });
   }

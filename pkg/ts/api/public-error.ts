@@ -23,9 +23,12 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   cancelled: "the run was cancelled",
 };
 
-/** Whether an error is about the caller's own state, so that its message helps to correct it. What fails to fit inside of a step may be an answer of a model, or what a function gave. */
-function isOfCaller({ code, step }: StepweaveError): boolean {
-  return code === "template" || (code === "validation" && step === undefined);
+/** How the engine begins to say that a value of the run does not fit: an answer of a model, or what a function gave. */
+const OF_THE_RUN = /^(?:what `|the (?:answer|input) of `|the output of the workflow)/;
+
+/** Whether an error is about the caller's own state or answer, so that its message helps to correct it. */
+function isOfCaller({ code, message }: StepweaveError): boolean {
+  return code === "template" || (code === "validation" && !OF_THE_RUN.test(message));
 }
 
 /**
