@@ -3,7 +3,6 @@
 //! The text is read, then one iterative walk along the [grammar](crate::grammar) reports every problem of
 //! structure and collects the names and strings that the later checks look at.
 
-use serde::Deserialize;
 use serde_json::Value;
 
 #[cfg(feature = "language")]
@@ -149,22 +148,16 @@ fn read(text: &str) -> Result<Value, Problem> {
             format!("steps may be nested {MAX_STEP_DEPTH} levels deep; flatten the document"),
         ));
     }
-    let mut reader = serde_json::Deserializer::from_str(text);
-    // The depth was bounded above, without recursion.
-    reader.disable_recursion_limit();
-    let read = Value::deserialize(&mut reader).and_then(|mut value| {
-        reader.end()?;
-        make_numbers_whole(&mut value);
-        Ok(value)
-    });
-    read.map_err(|error| {
+    let mut value = nesting::parse(text).map_err(|error| {
         Problem::error(
             "",
             "not_json",
             format!("this is not JSON: {error}"),
             "check the text at that line and column: a missing comma, quote or bracket",
         )
-    })
+    })?;
+    make_numbers_whole(&mut value);
+    Ok(value)
 }
 
 /// `2.0` is the whole number 2, as in JSON Schema and in JavaScript.

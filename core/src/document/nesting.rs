@@ -22,11 +22,15 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Option<T> {
     if beyond_limit(text).is_some() {
         return None;
     }
+    parse(text).ok()
+}
+
+/// Reads JSON whose depth somebody else has bounded.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    // The depth was bounded above, without recursion.
     reader.disable_recursion_limit();
-    let value = T::deserialize(&mut reader).ok()?;
-    reader.end().ok().map(|()| value)
+    let value = T::deserialize(&mut reader)?;
+    reader.end().map(|()| value)
 }
 
 /// The limit, if the text nests deeper than it.

@@ -5,7 +5,6 @@ use std::future::Future;
 use std::pin::{Pin, pin};
 
 use futures_util::future::{Either, select};
-use serde::Deserialize;
 
 use super::Reached;
 use super::agent::Spent;
@@ -19,6 +18,7 @@ use super::time::Limit;
 use super::traces::Traces;
 use super::turns::Turns;
 use crate::digest::Digest;
+use crate::document::nesting;
 use crate::error::{Code, Error};
 use crate::event::{Event, Failed, Scope, Spot, StepIndex};
 use crate::host::{Entry, Host};
@@ -411,10 +411,7 @@ impl<'a, H: Host> Walk<'a, H> {
 
     /// A value of the host as JSON.
     pub(super) fn json(&self, value: &H::Value) -> serde_json::Value {
-        let text = self.host.json_text(value);
-        let mut reader = serde_json::Deserializer::from_str(&text);
         // How deep values may be is the host's to say.
-        reader.disable_recursion_limit();
-        serde_json::Value::deserialize(&mut reader).unwrap_or_default()
+        nesting::parse(&self.host.json_text(value)).unwrap_or_default()
     }
 }

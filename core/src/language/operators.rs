@@ -92,11 +92,12 @@ impl Evaluator<'_> {
         };
         if let Some(text) = self.budget.text(value)? {
             self.budget.make(text.len().saturating_mul(times))?;
-            return Ok(if text.is_empty() { String::new() } else { text.repeat(times) }.into());
+            return Ok(text.repeat(times).into());
         }
         let length = value.items().unwrap_or(0);
         self.budget.make_list(length.saturating_mul(times))?;
         let items = self.budget.items(value)?.unwrap_or_default();
+        // The budget does not bound how often a list of nothing may be repeated.
         let times = if items.is_empty() { 0 } else { times };
         let repeated = (0..times).flat_map(|_| items.iter().cloned());
         self.list(repeated.collect(), Origin::Computed)

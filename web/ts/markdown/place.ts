@@ -38,10 +38,11 @@ export class MarkdownPlace {
     }
     const before = performance.now();
     const { blocks, references } = blocksOf(text);
-    // What a link refers to may stand anywhere.
     const sources = blocks.map(({ source }) => source);
     const changed = sources.findIndex((source, index) => source !== this.#shown[index]);
-    const kept = references === this.#references && this.#shown.length > 0 ? (changed === -1 ? sources.length : changed) : 0;
+    const same = changed === -1 ? sources.length : changed;
+    // Any block may have a link whose address stands in another.
+    const kept = references === this.#references ? same : 0;
     this.#place.classList.remove("plain");
     // What has not changed stays, and with it what a person has selected there.
     while (this.#place.childNodes.length > kept) this.#place.lastChild?.remove();
