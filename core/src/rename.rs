@@ -5,10 +5,11 @@
 
 use indexmap::IndexMap;
 
-use self::scope::{Givers, givers};
+use self::scope::{Givers, givers, placed};
 use self::walk::{Names, follow};
 use crate::document::{Document, Step, StepKind, ToolChoice};
 use crate::edit::step_mut;
+use crate::{json, state};
 
 pub use self::scope::{Place, gives_output, place_of};
 
@@ -120,10 +121,72 @@ pub fn rename(document: &Document, named: &Named, to: &str) -> Option<Document> 
     Some(renamed)
 }
 
+/// Gives steps other names by their present ones, with all that uses them; steps of one name stay together.
+///
+/// ```
+/// use indexmap::IndexMap;
+/// use stepweave_core::document::Document;
+/// use stepweave_core::rename::rename_steps;
+///
+/// let mut document: Document = serde_json::from_str(r#"{ "version": 1, "name": "t", "steps": [
+///   { "id": "s1", "type": "agent", "name": "draft", "agent": "a" },
+///   { "id": "s2", "type": "agent", "name": "check", "agent": "a", "inputFrom": "Check: {{ draft_output }}" }
+/// ] }"#)?;
+/// rename_steps(&mut document, &IndexMap::from([("draft".to_owned(), "draft_2".to_owned())]));
+/// assert_eq!(document.steps[0].name, "draft_2");
+/// assert!(serde_json::to_string(&document.steps[1])?.contains("{{ draft_2_output }}"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn rename_steps(document: &mut Document, names: &IndexMap<String, String>) {
+    let before = document.clone();
+    let text = json::text(&before);
+    let mut done: Vec<(&String, Place)> = Vec::new();
+    for (place, step) in placed(&before) {
+        let Some(to) = names.get(&step.name).filter(|to| **to != step.name) else { continue };
+        // A name that stands once is that of the step: many steps are not looked for one by one.
+        let is_escaped = json::text(&step.name).len() > step.name.len() + 2;
+        let may_be_used = is_escaped || text.matches(step.name.as_str()).nth(1).is_some();
+        if may_be_used && !done.iter().any(|(name, own)| **name == step.name && *own == place) {
+            follow(document, &Names::of_step(&before, step, &place, Some(to)));
+            done.push((&step.name, place));
+        }
+        if let Some(step) = step_mut(document, &step.id) {
+            to.clone_into(&mut step.name);
+        }
+    }
+}
+
+/// Whether something else has this name already, so that what reads it may mean either.
+pub fn is_taken(document: &Document, named: &Named, to: &str) -> bool {
+    match named {
+        Named::Step(id) => {
+            let (Some(step), Some(place)) = (document.step(id), place_of(document, id)) else { return false };
+            gives_output(step) && to != step.name && is_given(document, &place, &state::output_key(to))
+        }
+        Named::Key { place, key } => to != key && is_given(document, place, to),
+        Named::Agent(id) => to != id && document.agents.contains_key(to),
+        Named::Tool(name) => to != name && document.tools.contains_key(to),
+        Named::Model(id) => to != id && document.models.contains_key(to),
+    }
+}
+
+/// What gives the key and is called otherwise with it: steps by their ids, and nothing for the workflow or the tool. There
+/// is no such list where a step's output has this name.
+pub fn givers_of(document: &Document, place: &Place, key: &str) -> Option<Vec<Option<String>>> {
+    let Givers { steps, others } = givers(document, place, key);
+    steps.is_empty().then_some(others)
+}
+
+/// Whether anything gives the key.
+pub fn is_given(document: &Document, place: &Place, key: &str) -> bool {
+    let Givers { steps, others } = givers(document, place, key);
+    !(steps.is_empty() && others.is_empty())
+}
+
 /// Whether one thing alone gives the key, so that whoever calls that otherwise means all its uses.
 pub fn is_given_once(document: &Document, place: &Place, key: &str) -> bool {
     let Givers { steps, others } = givers(document, place, key);
-    steps.len() + others == 1
+    steps.len() + others.len() == 1
 }
 
 /// Agents, tools and models are named by plain texts.

@@ -25,9 +25,7 @@ fn names(document: &Document) -> Vec<(Named, String)> {
     found.extend(document.tools.keys().map(|id| (Named::Tool(id.clone()), id.clone())));
     found.extend(document.models.keys().map(|id| (Named::Model(id.clone()), id.clone())));
     let mut key = |place: Place, key: &String| {
-        if is_given_once(document, &place, key) {
-            found.push((Named::Key { place, key: key.clone() }, key.clone()));
-        }
+        found.push((Named::Key { place, key: key.clone() }, key.clone()));
     };
     let described = |check: Option<&Check>| {
         let properties = check.and_then(Check::json_schema).and_then(|schema| schema.get("properties"));

@@ -35,8 +35,9 @@ pub fn place_of(document: &Document, id: &str) -> Option<Place> {
 pub(super) struct Givers {
     /// The steps whose output it is, by their ids.
     pub steps: Vec<String>,
-    /// How many others do: expressions, conversations, initial states, schemas.
-    pub others: usize,
+    /// What else does: expressions, conversations and initial states by their steps; nothing where that is the workflow
+    /// or a tool itself.
+    pub others: Vec<Option<String>>,
 }
 
 /// What gives a key where this state is seen, each thing by itself.
@@ -47,7 +48,7 @@ pub(super) fn givers(document: &Document, place: &Place, key: &str) -> Givers {
         Place::Workflow => {
             // What a run is given stands for what the initial state has under the same key: that is one thing.
             let is_first = document.initial_state.contains_key(key);
-            found.others += usize::from(is_first || describes(document.input.as_ref(), key));
+            found.others.extend((is_first || describes(document.input.as_ref(), key)).then_some(None));
             gather(&document.steps, key, &mut found);
         }
         Place::Tool(name) => {
@@ -57,22 +58,23 @@ pub(super) fn givers(document: &Document, place: &Place, key: &str) -> Givers {
                 inner.initial_state.contains_key(key)
                     || inner.with.as_ref().is_some_and(|with| with.contains_key(key))
             };
-            found.others += usize::from(inner.is_some_and(is_first) || describes(tool.input.as_ref(), key));
+            let is_own = inner.is_some_and(is_first) || describes(tool.input.as_ref(), key);
+            found.others.extend(is_own.then_some(None));
             if let Some(inner) = inner {
                 gather(&inner.steps, key, &mut found);
             }
         }
         Place::Inside(id) => {
             let Some(step) = document.step(id) else { return found };
+            let own = |gives: bool| gives.then(|| Some(step.id.clone()));
             match &step.kind {
                 StepKind::Foreach(each) => {
-                    found.others += usize::from(is_of_item(&each.item, key));
+                    found.others.extend(own(is_of_item(&each.item, key)));
                     gather(&each.steps, key, &mut found);
                 }
                 StepKind::Workflow(inner) => {
-                    found.others +=
-                        usize::from(inner.with.as_ref().is_some_and(|with| with.contains_key(key)));
-                    found.others += usize::from(inner.initial_state.contains_key(key));
+                    found.others.extend(own(inner.with.as_ref().is_some_and(|with| with.contains_key(key))));
+                    found.others.extend(own(inner.initial_state.contains_key(key)));
                     gather(&inner.steps, key, &mut found);
                 }
                 _ => {}
@@ -99,7 +101,7 @@ fn gather(steps: &[Step], key: &str, found: &mut Givers) {
             StepKind::Workflow(inner) => inner.set.as_ref().is_some_and(|set| set.contains_key(key)),
             _ => false,
         };
-        found.others += usize::from(own);
+        found.others.extend(own.then(|| Some(step.id.clone())));
         if gives_output(step) && output_key(&step.name) == key {
             found.steps.push(step.id.clone());
         }
@@ -108,7 +110,7 @@ fn gather(steps: &[Step], key: &str, found: &mut Givers) {
             StepKind::Foreach(each) if is_of_item(&each.item, key) => continue,
             StepKind::Workflow(inner) if inner.with.is_some() => continue,
             StepKind::Workflow(inner) => {
-                found.others += usize::from(inner.initial_state.contains_key(key));
+                found.others.extend(inner.initial_state.contains_key(key).then(|| Some(step.id.clone())));
             }
             _ => {}
         }
@@ -148,21 +150,24 @@ fn climb(document: &Document, place: &Place, passes_on: impl Fn(&Step) -> bool) 
 
 /// The place in which a step runs, and the step.
 fn chain<'d>(document: &'d Document, id: &str) -> Option<(Place, &'d Step)> {
+    placed(document).find(|(_, step)| step.id == id)
+}
+
+/// Every step, with the place in which it runs.
+pub(super) fn placed(document: &Document) -> impl Iterator<Item = (Place, &Step)> {
     let tools = document.tools.iter().filter_map(|(name, tool)| Some((name, tool.workflow()?)));
     let mut open: Vec<(Place, &Step)> = document.steps.iter().map(|step| (Place::Workflow, step)).collect();
     for (name, inner) in tools {
         open.extend(inner.steps.iter().map(|step| (Place::Tool(name.clone()), step)));
     }
-    while let Some((place, step)) = open.pop() {
-        if step.id == id {
-            return Some((place, step));
-        }
+    std::iter::from_fn(move || {
+        let (place, step) = open.pop()?;
         let inside = match &step.kind {
             StepKind::Foreach(_) | StepKind::Workflow(_) => Place::Inside(step.id.clone()),
-            _ => place,
+            _ => place.clone(),
         };
         let inner = step.blocks().into_iter().flat_map(|(_, steps)| steps);
         open.extend(inner.map(|step| (inside.clone(), step)));
-    }
-    None
+        Some((place, step))
+    })
 }

@@ -33,17 +33,9 @@ impl Names {
             Named::Step(id) => {
                 let step = document.step(id)?;
                 let place = place_of(document, id)?;
-                let key = output_key(&step.name);
-                let keys_in = root_of_key(document, &place, &key);
+                let keys_in = root_of_key(document, &place, &output_key(&step.name));
                 let has_namesake = namesakes(document, &keys_in, &step.name) > 1;
-                if has_namesake {
-                    return None;
-                }
-                let gives = gives_output(step);
-                let keys: Vec<_> = gives.then(|| change(key, &output_key)).into_iter().collect();
-                let output = (change(step.name.clone(), &own), root_of_outputs(document, &place));
-                let held = held(document, &keys_in, &keys);
-                Some(Self { keys, keys_in, output: Some(output), held, is_new: to.is_some() })
+                (!has_namesake).then(|| Self::of_step(document, step, &place, to))
             }
             Named::Key { place, key } => {
                 let found = givers(document, place, key);
@@ -64,6 +56,17 @@ impl Names {
             }
             Named::Agent(_) | Named::Tool(_) | Named::Model(_) => None,
         }
+    }
+
+    /// The names of a step and of all its namesakes where it is seen.
+    pub(super) fn of_step(document: &Document, step: &Step, place: &Place, to: Option<&str>) -> Self {
+        let change = |old: String, new: &dyn Fn(&str) -> String| Change { old, new: to.map(new) };
+        let key = output_key(&step.name);
+        let keys_in = root_of_key(document, place, &key);
+        let keys: Vec<_> = gives_output(step).then(|| change(key, &output_key)).into_iter().collect();
+        let output = (change(step.name.clone(), &str::to_owned), root_of_outputs(document, place));
+        let held = held(document, &keys_in, &keys);
+        Self { keys, keys_in, output: Some(output), held, is_new: to.is_some() }
     }
 }
 

@@ -7,6 +7,7 @@ use stepweave_core::document::{
     Agent, Document, HandlerRef, Step, StepKind, Tool, ToolChoice, ToolRun, every,
 };
 use stepweave_core::edit::{Edit, Slot, find, fresh_ids};
+use stepweave_core::rename::rename_steps;
 
 use super::place::{after, lane, names};
 use super::settings::without_steps;
@@ -49,9 +50,9 @@ pub fn copy(document: &Document, ids: &[String]) -> Document {
 pub fn paste(document: &Document, clip: Document, place: &Place) -> Option<(Vec<String>, Edit)> {
     let before = without_steps(document);
     let mut settings = before.clone();
-    let mut steps = adopt(document, &mut settings, clip);
+    let steps = adopt(document, &mut settings, clip);
     let taken = Document { steps: document.steps.clone(), ..settings.clone() };
-    rename(&taken, &mut steps);
+    let steps = rename(&taken, steps);
     let ids: Vec<String> = steps.iter().map(|step| step.id.clone()).collect();
     ids.first()?;
     let mut trial = Trial::of(document);
@@ -174,20 +175,29 @@ fn still_running(tool: Tool, name: &str) -> Tool {
     Tool { run, ..tool }
 }
 
-/// Gives the steps ids that are free in the document, and other names where theirs are taken.
-fn rename(document: &Document, steps: &mut [Step]) {
+/// Gives the steps ids that are free in the document, and other names where theirs are taken. What reads one of them
+/// among them reads it by its new name.
+fn rename(document: &Document, mut steps: Vec<Step>) -> Vec<Step> {
     let mut ids = fresh_ids(document);
-    let mut taken = names(document);
-    each_mut(steps, |step| {
+    let mut own = IndexSet::new();
+    each_mut(&mut steps, |step| {
         step.id = ids.next().unwrap_or_default();
-        let base = stem(&step.name).to_owned();
-        let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
-        let mut candidates = std::iter::once(step.name.clone()).chain(numbered);
-        if let Some(name) = candidates.find(|name| !taken.contains(name)) {
-            taken.insert(name.clone());
-            step.name = name;
-        }
+        own.insert(step.name.clone());
     });
+    let mut taken = names(document);
+    let (again, kept): (Vec<String>, Vec<String>) = own.into_iter().partition(|name| taken.contains(name));
+    taken.extend(kept);
+    let mut others = IndexMap::new();
+    for name in again {
+        let numbered = (2_usize..).map(|number| format!("{}_{number}", stem(&name)));
+        if let Some(free) = { numbered }.find(|name| !taken.contains(name)) {
+            taken.insert(free.clone());
+            others.insert(name, free);
+        }
+    }
+    let mut renamed = Document { steps, ..Document::new("") };
+    rename_steps(&mut renamed, &others);
+    renamed.steps
 }
 
 /// A name without its number.
@@ -324,6 +334,28 @@ mod tests {
             apply(&mut own, edit).unwrap();
             assert_eq!(find(&own, &copies[0]).unwrap().name, expected);
         }
+    }
+
+    #[test]
+    fn copies_read_each_other_and_not_what_they_are_copies_of() {
+        let mut own = read(json!({ "version": 1, "name": "t", "initialState": { "urls": [] }, "steps": [
+            { "id": "s1", "type": "function", "name": "before", "run": { "set": { "lead": "1" } } },
+            { "id": "s2", "type": "foreach", "name": "each", "items": "urls", "result": "page_output ~ lead", "steps": [
+                { "id": "s3", "type": "http", "name": "page", "http": { "url": "https://a.test/" } },
+                { "id": "s4", "type": "condition", "name": "if", "condition": "page_output", "steps": [
+                    { "id": "s5", "type": "http", "name": "more", "http": { "url": "https://a.test/" } }],
+                  "else": [{ "id": "s6", "type": "http", "name": "more", "http": { "url": "https://b.test/" } }] },
+                { "id": "s7", "type": "function", "name": "keep", "run": { "set": { "kept": "steps.more.output ~ more_output ~ \"page_output\"" } } }] }] }));
+        let (copies, edit) = duplicate(&own, &["s2".to_owned()]).unwrap();
+        apply(&mut own, edit).unwrap();
+        let copy = serde_json::to_value(find(&own, &copies[0]).unwrap()).unwrap();
+        assert_eq!(copy["result"], "page_2_output ~ lead");
+        assert_eq!(copy["steps"][1]["condition"], "page_2_output");
+        // The two ways have one name, and go on having one.
+        assert_eq!(copy["steps"][1]["steps"][0]["name"], "more_2");
+        assert_eq!(copy["steps"][1]["else"][0]["name"], "more_2");
+        let kept = "steps.more_2.output ~ more_2_output ~ \"page_output\"";
+        assert_eq!(copy["steps"][2]["run"]["set"]["kept"], kept);
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! Another name for something, with all its uses, as an edit of what changes.
 
-use stepweave_core::document::{Document, Step, StepKind, every};
-use stepweave_core::edit::Edit;
-use stepweave_core::rename::{Named, is_given_once, rename, uses};
+use stepweave_core::document::{Document, Run, Step, StepKind, every};
+use stepweave_core::edit::{Edit, apply};
+use stepweave_core::rename::{
+    Named, Place, Use, givers_of, is_given, is_given_once, is_taken, place_of, rename, uses,
+};
+
+use stepweave_core::state::output_key;
 
 use super::agents::own_agent;
 use super::settings::without_steps;
@@ -14,7 +18,7 @@ use crate::step::agents::free_id;
 pub struct Renaming {
     base: Document,
     named: Named,
-    /// The steps that use it.
+    /// The steps that use it, and those that give the same key.
     users: Vec<String>,
     /// How many uses follow, and how many do not.
     counts: [usize; 2],
@@ -23,17 +27,18 @@ pub struct Renaming {
 }
 
 impl Renaming {
-    /// Begins to type a name; nothing where whoever else gives the key keeps it.
+    /// Begins to type a name; nothing where the key is the output of a step.
     pub fn begin(document: &Document, named: Named) -> Option<Self> {
-        if let Named::Key { place, key } = &named
-            && !is_given_once(document, place, key)
-        {
-            return None;
-        }
         let uses = uses(document, std::slice::from_ref(&named));
         let count = |follows: bool| uses.iter().filter(|used| used.follows == follows).count();
-        let counts = [count(true), count(false)];
-        let users = uses.into_iter().filter_map(|used| used.step).collect();
+        let mut counts = [count(true), count(false)];
+        let mut users: Vec<String> = uses.into_iter().filter_map(|used| used.step).collect();
+        if let Named::Key { place, key } = &named {
+            let givers = givers_of(document, place, key)?;
+            // One of them is what the name is typed into.
+            counts[0] += givers.len().saturating_sub(1);
+            users.extend(givers.into_iter().flatten());
+        }
         let alone = match &named {
             Named::Step(id) if counts == [0, 0] => {
                 document.step(id).filter(|step| own_agent(document, step).is_none()).cloned()
@@ -56,7 +61,8 @@ impl Renaming {
         Some(between([&self.base, now, &target], &self.users))
     }
 
-    /// What became of the uses, for the person who has typed this name; nothing where there are none.
+    /// What became of the uses, for the person who has typed this name; nothing where there are none and nothing else has
+    /// this name.
     pub fn said(&self, to: &str) -> Option<String> {
         let from = match &self.named {
             Named::Step(id) => &self.base.step(id)?.name,
@@ -67,12 +73,25 @@ impl Renaming {
         let many = |count: usize| if count == 1 { "1 use".to_owned() } else { format!("{count} uses") };
         let [changed, left] = self.counts;
         let what = match (changed, left) {
-            (0, 0) => return None,
-            (_, 0) => format!("{} changed with it", many(changed)),
-            (0, _) => format!("look at {} that could not be changed", many(left)),
-            _ => format!("{} changed with it, look at {} that could not be", many(changed), many(left)),
+            (0, 0) => None,
+            (_, 0) => Some(format!("“{from}” is now “{to}”: {} changed with it.", many(changed))),
+            (0, _) => {
+                Some(format!("“{from}” is now “{to}”: look at {} that could not be changed.", many(left)))
+            }
+            _ => Some(format!(
+                "“{from}” is now “{to}”: {} changed with it, look at {} that could not be.",
+                many(changed),
+                many(left)
+            )),
         };
-        (from != to).then(|| format!("“{from}” is now “{to}”: {what}."))
+        let called = match &self.named {
+            Named::Step(_) => output_key(to),
+            _ => to.to_owned(),
+        };
+        let also = is_taken(&self.base, &self.named, to)
+            .then(|| format!("Something else gives “{called}” too: what reads it may mean either."));
+        let said: Vec<String> = what.into_iter().chain(also).collect();
+        (from != to && !said.is_empty()).then(|| said.join(" "))
     }
 }
 
@@ -135,9 +154,7 @@ fn hull(step: &Step) -> Step {
 }
 
 /// Who uses steps, besides these themselves and what is in them: by paths, as the validator writes them.
-pub fn users_of_steps(document: &Document, ids: &[String]) -> Vec<stepweave_core::rename::Use> {
-    use stepweave_core::document::Run;
-    use stepweave_core::rename::place_of;
+pub fn users_of_steps(document: &Document, ids: &[String]) -> Vec<Use> {
     let (mut names, mut gone) = (Vec::new(), Vec::new());
     for step in every(ids.iter().filter_map(|id| document.step(id))) {
         gone.push(step.id.clone());
@@ -154,13 +171,22 @@ pub fn users_of_steps(document: &Document, ids: &[String]) -> Vec<stepweave_core
     found
 }
 
+/// Who uses a key of a state, once this has deleted it; nobody where something else gives it still.
+pub fn users_of_key(document: &Document, place: &Place, key: &str, deleting: &Edit) -> Vec<Use> {
+    let mut after = document.clone();
+    if apply(&mut after, deleting.clone()).is_err() || is_given(&after, place, key) {
+        return Vec::new();
+    }
+    uses(document, &[Named::Key { place: place.clone(), key: key.to_owned() }])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::change::Change;
     use crate::model::history::History;
     use serde_json::{Value, json};
-    use stepweave_core::rename::Place;
+    use stepweave_core::document::Check;
 
     fn document() -> Document {
         let ask = |id: &str, name: &str, agent: &str| {
@@ -221,14 +247,50 @@ mod tests {
     }
 
     #[test]
-    fn a_key_takes_its_uses_along_unless_something_else_gives_it_too() {
+    fn a_key_takes_its_uses_along_and_whatever_else_gives_it() {
         let kept = Named::Key { place: Place::Workflow, key: "kept".into() };
         let (renamed, back) = typed(&kept, &["k", "topi", "saved"]);
         assert_eq!(at(&renamed, "/steps/5/run/set/used"), "saved ~ topic");
         assert_eq!(back, document());
         let mut twice = document();
         twice.initial_state.insert("kept".into(), Value::Null);
-        assert!(Renaming::begin(&twice, kept).is_none());
+        twice.steps.push(
+            serde_json::from_value(json!({ "id": "s9", "type": "agent", "name": "talk", "agent": "both",
+            "history": { "key": "kept" } }))
+            .unwrap(),
+        );
+        let renaming = Renaming::begin(&twice, kept.clone()).unwrap();
+        let mut now = twice.clone();
+        for word in ["topi", "kept", "sav", "saved"] {
+            let edit = renaming.edit(&now, word).unwrap();
+            apply(&mut now, edit).unwrap();
+        }
+        assert_eq!(at(&now, "/initialState"), json!({ "topic": "bees", "saved": null }));
+        assert_eq!(at(&now, "/steps/4/steps/0/run/set"), json!({ "saved": "agent_output" }));
+        assert_eq!(at(&now, "/steps/6/history/key"), "saved");
+        assert_eq!(renaming.said("saved").unwrap(), "“kept” is now “saved”: 3 uses changed with it.");
+        // An output has the name of its step.
+        twice.steps.push(
+            serde_json::from_value(json!({ "id": "s10", "type": "function", "name": "fake", "run": { "set": { "both_output": "1" } } }))
+                .unwrap(),
+        );
+        let output = Named::Key { place: Place::Workflow, key: "both_output".into() };
+        assert!(Renaming::begin(&twice, output).is_none());
+    }
+
+    #[test]
+    fn a_name_that_something_else_has_is_said() {
+        let said = |named: Named, to: &str| Renaming::begin(&document(), named)?.said(to);
+        let key = |key: &str| Named::Key { place: Place::Workflow, key: key.into() };
+        assert_eq!(
+            said(key("kept"), "topic").unwrap(),
+            "“kept” is now “topic”: 1 use changed with it. Something else gives “topic” too: what reads it may mean either."
+        );
+        assert_eq!(
+            said(Named::Step("s2".into()), "wri").unwrap(),
+            "Something else gives “wri_output” too: what reads it may mean either."
+        );
+        assert_eq!(said(Named::Step("s7".into()), "wri"), None);
     }
 
     #[test]
@@ -262,5 +324,20 @@ mod tests {
         assert_eq!(paths(&["s1"]), ["steps[4].condition", "steps[4].steps[0].run.set.kept"]);
         assert_eq!(paths(&["s1", "s5"]), ["steps[5].run.set.used"]);
         assert_eq!(paths(&["s7"]), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn who_uses_a_key_is_known_before_it_goes_unless_something_else_gives_it() {
+        let users = |document: &Document| {
+            let mut settings = without_steps(document);
+            settings.initial_state.shift_remove("topic");
+            let deleting = Edit::Settings(Box::new(settings));
+            let found = users_of_key(document, &Place::Workflow, "topic", &deleting);
+            found.into_iter().map(|used| used.path).collect::<Vec<_>>()
+        };
+        let mut document = document();
+        assert_eq!(users(&document).len(), 5);
+        document.input = Some(Check::Schema(json!({ "properties": { "topic": {} } })));
+        assert_eq!(users(&document), [] as [&str; 0]);
     }
 }

@@ -2,11 +2,13 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use stepweave_core::document::{AgentCall, History, Step, StepKind};
+use stepweave_core::document::{AgentCall, Document, History, Step, StepKind};
+use stepweave_core::rename::{Named, is_given_once, place_of};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::page::state::app;
+use crate::ui::field::TextField;
 use crate::ui::inspector::fields::bound::{Bound, BoundNumber, BoundSwitch, BoundText, StepId};
 use crate::ui::inspector::fields::source::{SourceField, is_empty};
 use crate::ui::inspector::workflow::agents::AgentPicker;
@@ -114,9 +116,20 @@ pub fn AgentStepMore(
             }
         },
     );
-    let has_history = {
-        let key = key.signal();
-        Memo::new(move |_| key.with(|key| !key.is_empty()))
+    let (conversation, conversation_flaw) = (key.signal(), key.flaw());
+    let has_history = Memo::new(move |_| conversation.with(|key| !key.is_empty()));
+    let editor = app().editor;
+    let call_conversation = move |text: String| {
+        // With a conversation of several steps, this one leaves it for another one.
+        let named = |document: &Document| {
+            let (place, key) = (place_of(document, &id.now())?, conversation.get_untracked());
+            let is_renamed = !key.is_empty() && is_given_once(document, &place, &key);
+            is_renamed.then_some(Named::Key { place, key })
+        };
+        if text.is_empty() {
+            return key.type_in(text);
+        }
+        editor.type_name(&key.field(), named, &text, || key.type_in(text.clone()));
     };
     let files = call(
         id,
@@ -128,8 +141,9 @@ pub fn AgentStepMore(
     view! {
         <SourceField label="Files" bound=files rows=1 placeholder="[photo]"
             hint="An expression for the images and files that go with it: a list of { type, mediaType, data }." />
-        <BoundText label="Conversation" bound=key code=true placeholder="none"
-            hint="The key of the state that keeps what was said, so that steps go on with it" />
+        <TextField label="Conversation" value=conversation flaw=conversation_flaw code=true placeholder="none"
+            hint="The key of the state that keeps what was said, so that steps go on with it"
+            on_input=call_conversation on_leave=move |()| editor.seal() />
         {move || has_history.get().then(|| view! {
             <BoundNumber label="Messages kept" bound=most.clone() least=1 placeholder="20" />
             <BoundNumber label="Tokens kept" bound=most_tokens.clone() least=1 placeholder="any" />
