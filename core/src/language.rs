@@ -13,7 +13,7 @@ pub use self::parser::OPERATORS;
 pub use self::tree::{Expression, Span, SyntaxError, Template};
 #[cfg(feature = "engine")]
 pub use self::value::{Shape, Undefined, Value, View};
-pub use self::vocabulary::{Offered, filters, statements, tests};
+pub use self::vocabulary::{LOOP_KEYS, Offered, filters, statements, tests};
 pub use self::words::Word;
 
 mod address;

@@ -8,5 +8,12 @@ pub const PROTOTYPE: &str = "__proto__";
 
 /// The key under which an agent step of this name leaves its answer.
 pub fn output_key(step_name: &str) -> String {
-    format!("{step_name}_output")
+    format!("{step_name}{OUTPUT_SUFFIX}")
 }
+
+/// The name of the step that leaves its answer under this key, if it is such a key.
+pub fn step_of_output_key(key: &str) -> Option<&str> {
+    key.strip_suffix(OUTPUT_SUFFIX)
+}
+
+const OUTPUT_SUFFIX: &str = "_output";

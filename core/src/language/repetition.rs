@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::value::{Shape, Value, View};
+use super::vocabulary::LOOP_KEYS;
 
 /// Where a loop is.
 #[derive(Debug)]
@@ -12,9 +13,6 @@ pub(super) struct Loop {
     /// What `loop.changed` was given last.
     last: RefCell<Option<Vec<Value>>>,
 }
-
-const KEYS: [&str; 9] =
-    ["index0", "index", "length", "revindex", "revindex0", "first", "last", "depth", "depth0"];
 
 impl Loop {
     pub(super) fn new(length: usize) -> Self {
@@ -62,6 +60,6 @@ impl View for Loop {
     }
 
     fn keys(&self) -> Option<Vec<String>> {
-        Some(KEYS.map(str::to_owned).into())
+        Some(LOOP_KEYS.map(str::to_owned).into())
     }
 }

@@ -102,6 +102,10 @@ pub fn tests() -> impl Iterator<Item = Offered> {
     })
 }
 
+/// What `loop` has in a `{% for %}`.
+pub const LOOP_KEYS: [&str; 9] =
+    ["index0", "index", "length", "revindex", "revindex0", "first", "last", "depth", "depth0"];
+
 /// The words with which a `{% … %}` can begin.
 pub fn statements() -> impl Iterator<Item = Offered> {
     STATEMENTS.iter().map(|&(name, arguments, about)| Offered { name, arguments, about })

@@ -18,7 +18,7 @@ use crate::language::renaming::{Change, Changes, Form, Found, with_fallback};
 use crate::language::{Access, Expression, Read, Span, Template};
 use crate::problem::{Fix, Problem};
 use crate::shape::{listed, nearest};
-use crate::state::output_key;
+use crate::state::{output_key, step_of_output_key};
 
 pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
     let all = All::of(document);
@@ -342,12 +342,12 @@ impl Reader<'_, '_> {
         }
         let is_later = self.all.has_key(key);
         let near = nearest(key, scene.keys());
-        let is_answer = key.ends_with("_output");
+        let is_answer = step_of_output_key(key).is_some();
         let is_reported = match scene.openness {
             Openness::Closed => true,
             Openness::Lenient => near.is_some() || is_later || is_answer,
             // Answers come from steps alone.
-            Openness::Open => is_answer && (near.is_some_and(|near| near.ends_with("_output")) || is_later),
+            Openness::Open => is_answer && (near.and_then(step_of_output_key).is_some() || is_later),
         };
         if !is_reported {
             return None;
@@ -366,7 +366,7 @@ impl Reader<'_, '_> {
                 fallback(key)
             ),
         };
-        let fix = near.and_then(|near| place.called(read, near));
+        let fix = near.and_then(|near| place.called(read, near)).or_else(|| place.fallback(read));
         let problem =
             Problem::warning(path, "unknown_name", format!("nothing gives `{key}` before this"), hint);
         Some(problem.with_fix(fix))

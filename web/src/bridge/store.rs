@@ -169,6 +169,8 @@ pub enum News {
     Opened(Opened),
     /// Another tab edits it from now on.
     Following,
+    /// Another tab has deleted it.
+    Deleted,
     /// Nothing is stored any more.
     Trouble(Trouble),
 }

@@ -145,7 +145,7 @@ pub fn Card(
             <div class="card-body">{move || body(kind(), face, run, many().filter(|_| !kind().is_low()))}</div>
             // Not before somebody can see them: there are three for each card.
             {move || has_tools.get().then(|| view! {
-                <div class="card-tools">
+                <div class="card-tools" style:transform=move || format!("scale({:.3})", app.camera.kept_size.get())>
                     {move || kind().is_container().then(|| {
                         let (label, shape) = if folded.get().is_some() { ("Expand", FIT) } else { ("Collapse", MINUS) };
                         view! { <CardTool label=label shape=shape on_click=move || id.with_value(|id| editor.toggle_fold(std::slice::from_ref(id))) /> }

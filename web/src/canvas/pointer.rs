@@ -84,7 +84,13 @@ pub fn listen(app: App) {
     });
     let ups = window_event_listener(ev::pointerup, move |event| {
         lift(app, event.pointer_id());
+        let is_press =
+            app.tool.with_untracked(|tool| matches!(tool, Tool::PressingCard { press: Press::Main, .. }));
         send(app, &Event::Up { pointer: event.pointer_id(), at: on_canvas(app, &event) });
+        // Where there is no room beside the canvas, a tap opens the step's form. A long one has opened its menu.
+        if is_press && event.pointer_type() == "touch" && app.menu.with_untracked(Option::is_none) {
+            app.inspecting.set(true);
+        }
     });
     let cancels = window_event_listener(ev::pointercancel, move |event| {
         lift(app, event.pointer_id());

@@ -2,13 +2,15 @@
 
 use indexmap::IndexMap;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use stepweave_core::json;
 use stepweave_core::language::{self, Offered};
 use stepweave_core::letters;
+use stepweave_core::state::step_of_output_key;
 
 use super::access::{Member, Written, is_in_string, word_at_end, written};
 use super::known::Known;
+use super::locals::locals;
 
 /// How many are offered at most.
 const MOST: usize = 40;
@@ -56,27 +58,39 @@ pub fn offers(before: &str, language: Language, known: &Known) -> Option<Offers>
     }
     let Written { way, begun, start } = written(code)?;
     let is_begun = |name: &str| name.to_lowercase().starts_with(&begun.to_lowercase());
-    let offers: Vec<Offer> = match way.split_first() {
-        None => {
-            let named = known.iter().filter(|(name, _)| is_begun(name)).take(MOST);
-            named
-                .map(|(name, value)| Offer {
-                    label: name.clone(),
-                    text: written_name(name),
-                    about: value.as_ref().map(about).unwrap_or_default(),
-                })
-                .collect()
+    let own = match language {
+        Language::Template => locals(before, known),
+        Language::Expression => Known::new(),
+    };
+    let value_of = |name: &str| own.get(name).or_else(|| known.get(name));
+    let all = || own.iter().chain(known.iter().filter(|(name, _)| !own.contains_key(*name)));
+    let named = |written: &dyn Fn(&str) -> String| -> Vec<Offer> {
+        let named = all().filter(|(name, _)| is_begun(name)).take(MOST);
+        named
+            .map(|(name, value)| Offer {
+                label: name.clone(),
+                text: written(name),
+                about: value.as_ref().map(about).unwrap_or_default(),
+            })
+            .collect()
+    };
+    let way = match way.as_slice() {
+        [Member::Key(first), rest @ ..]
+            if first == "state" && !rest.is_empty() && value_of(first).is_none() =>
+        {
+            rest
         }
-        Some((Member::Key(name), rest)) => match follow_in(known.get(name)?.as_ref()?, rest)? {
-            Value::Object(map) => {
-                let keys = map.iter().filter(|(key, _)| is_begun(key)).take(MOST);
-                keys.map(|(key, value)| Offer {
-                    label: key.clone(),
-                    text: written_member(key),
-                    about: about(value),
-                })
-                .collect()
-            }
+        way => way,
+    };
+    let offers: Vec<Offer> = match way {
+        [] => named(&written_name),
+        [Member::Key(first)] if first == "state" && value_of(first).is_none() => named(&written_member),
+        [Member::Key(first), way @ ..] if first == "steps" && value_of(first).is_none() => {
+            return outputs(way, known, begun)
+                .map(|offers| Offers { start: before.len() - code.len() + start, offers });
+        }
+        [Member::Key(name), rest @ ..] => match follow_in(value_of(name)?.as_ref()?, rest)? {
+            Value::Object(map) => members(map, begun),
             Value::Array(items) if begun.is_empty() && !items.is_empty() => {
                 [("[0]", "the first", items.first()), ("[-1]", "the last", items.last())]
                     .into_iter()
@@ -89,7 +103,7 @@ pub fn offers(before: &str, language: Language, known: &Known) -> Option<Offers>
             }
             _ => return None,
         },
-        Some((Member::Index(_), _)) => return None,
+        [Member::Index(_), ..] => return None,
     };
     // What is written already needs no offer.
     let is_written = |offer: &Offer| offer.label == begun;
@@ -97,6 +111,25 @@ pub fn offers(before: &str, language: Language, known: &Known) -> Option<Offers>
         return None;
     }
     Some(Offers { start: before.len() - code.len() + start, offers })
+}
+
+/// The keys of an object that begin so.
+fn members(map: &serde_json::Map<String, Value>, begun: &str) -> Vec<Offer> {
+    let begun = begun.to_lowercase();
+    let keys = map.iter().filter(|(key, _)| key.to_lowercase().starts_with(&begun)).take(MOST);
+    keys.map(|(key, value)| Offer { label: key.clone(), text: written_member(key), about: about(value) })
+        .collect()
+}
+
+/// What `steps` has at the end of a way: the outputs that are in the state too, by the names of their steps.
+fn outputs(way: &[Member], known: &Known, begun: &str) -> Option<Vec<Offer>> {
+    let given = known.iter().filter_map(|(key, value)| {
+        let name = step_of_output_key(key)?;
+        Some((name.to_owned(), json!({ "output": value })))
+    });
+    let steps = Value::Object(given.collect());
+    let offers = members(follow_in(&steps, way)?.as_object()?, begun);
+    (!offers.is_empty()).then_some(offers)
 }
 
 /// The names of a value, each with its value.
@@ -258,6 +291,22 @@ mod tests {
         for nothing in ["", "body.", "{{ status }} body.", "{% if a %}"] {
             assert_eq!(of(nothing), [] as [&str; 0], "{nothing}");
         }
+    }
+
+    #[test]
+    fn the_state_the_outputs_and_the_names_of_a_template_itself_are_known() {
+        let of = |before| said(before, Language::Expression);
+        assert_eq!(of("state.b"), ["state.body"]);
+        assert_eq!(of("state.odd"), ["state['odd-name']"]);
+        assert_eq!(of("state.body.t"), ["state.body.total"]);
+        assert_eq!(of("steps."), ["steps.later"]);
+        assert_eq!(of("steps.later.o"), ["steps.later.output"]);
+        let of = |before: &str| said(before, Language::Template);
+        let item = "{% for thing in body.items %}{{ ";
+        assert_eq!(of(&format!("{item}th")), [format!("{item}thing")]);
+        assert_eq!(of(&format!("{item}thing.na")), [format!("{item}thing.name")]);
+        assert_eq!(of(&format!("{item}loop.la")), [format!("{item}loop.last")]);
+        assert_eq!(of("{{ loop.la"), [] as [&str; 0]);
     }
 
     #[test]

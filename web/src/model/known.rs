@@ -57,6 +57,18 @@ pub fn known_at(document: &Document, seen: &Seen<'_>, target: &str) -> Known {
     known
 }
 
+/// What an expression of a step can read that is evaluated after the steps inside of it.
+pub fn known_inside(document: &Document, seen: &Seen<'_>, id: &str) -> Known {
+    let mut known = known_at(document, seen, id);
+    if let Some(step) = document.step(id) {
+        enter(step, &mut known);
+        for (_, steps) in step.blocks() {
+            steps.iter().for_each(|step| give(step, document, seen, &mut known));
+        }
+    }
+    known
+}
+
 /// What a request needs to be sent: keys of the state, and outputs of steps by their names.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Needs {
@@ -211,6 +223,15 @@ mod tests {
         inside["page_output"] = json!("text of a page");
         assert_eq!(at("s5", None), inside);
         assert_eq!(at("s8", None), json!({ "judged": { "mood": "good" } }));
+    }
+
+    #[test]
+    fn what_is_evaluated_after_the_steps_inside_reads_what_they_leave() {
+        let (samples, outputs) = (Samples::new(), IndexMap::new());
+        let seen = Seen { samples: &samples, outputs: &outputs, state: None };
+        let names = |id: &str| known_inside(&document(), &seen, id).into_keys().collect::<Vec<_>>();
+        assert_eq!(names("s3"), ["urls", "first_output", "one", "n", "url", "url_index", "page_output"]);
+        assert_eq!(names("s7"), ["judged"]);
     }
 
     #[test]

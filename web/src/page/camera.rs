@@ -6,6 +6,9 @@ use super::viewport::{FAR_ZOOM, OVERVIEW_ZOOM, READABLE_ZOOM, Viewport};
 use crate::geometry::{Point, Rect};
 use crate::layout::grid::CellRange;
 
+/// How many times larger it is at most.
+const MOST_ENLARGED: f64 = 3.0;
+
 /// Where the canvas looks.
 #[derive(Clone, Copy)]
 pub struct Camera {
@@ -21,6 +24,8 @@ pub struct Camera {
     pub before_run: StoredValue<Option<Viewport>>,
     /// Whether the last change is shown as a glide instead of at once.
     pub gliding: RwSignal<bool>,
+    /// How much larger in the world something is whose size on the screen does not shrink.
+    pub kept_size: Memo<f64>,
     /// Whether nobody sees what moves on a card.
     pub far: Memo<bool>,
     /// Whether single cards are too small to be elements.
@@ -41,6 +46,7 @@ impl Camera {
             following: RwSignal::new(true),
             before_run: StoredValue::new(None),
             gliding: RwSignal::new(false),
+            kept_size: Memo::new(move |_| (1.0 / view.get().zoom).clamp(1.0, MOST_ENLARGED)),
             far: Memo::new(move |_| view.get().zoom < FAR_ZOOM),
             overview: Memo::new(move |_| view.get().zoom < OVERVIEW_ZOOM),
             cells: Memo::new(move |_| {

@@ -2,20 +2,30 @@
 
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
-use stepweave_core::rename::{Named, uses};
+use stepweave_core::edit::Edit;
+use stepweave_core::rename::{Named, Place, uses};
 use wasm_bindgen_futures::spawn_local;
 
 use super::state::{App, Dialog};
-use crate::model::renaming::users_of_steps;
+use crate::model::renaming::{users_of_key, users_of_steps};
 use crate::model::tools;
 
 /// What is to be deleted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Going {
     /// Steps, by their ids.
     Steps(Vec<String>),
     /// An agent, a tool or a model.
     Entry(Named),
+    /// A key of a state, where it is given.
+    Key {
+        /// Whose state.
+        place: Place,
+        /// The key.
+        key: String,
+        /// What deletes it.
+        edit: Box<Edit>,
+    },
 }
 
 /// Where something is used: its path, and the id of the step that uses it.
@@ -27,6 +37,7 @@ impl Going {
         let found = app.editor.document.with_untracked(|document| match self {
             Self::Steps(ids) => users_of_steps(document, ids),
             Self::Entry(named) => uses(document, std::slice::from_ref(named)),
+            Self::Key { place, key, edit } => users_of_key(document, place, key, edit),
         });
         found.into_iter().map(|used| (used.path, used.step)).collect()
     }
@@ -41,6 +52,7 @@ impl Going {
                 Named::Tool(name) => tools::remove(document, name),
                 Named::Step(_) | Named::Key { .. } => {}
             }),
+            Self::Key { edit, .. } => app.editor.make((**edit).clone()),
         }
     }
 }
@@ -65,6 +77,15 @@ pub async fn delete_or_ask(app: App, going: Going) {
 #[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
 fn looking() -> Result<fn(&Going, App) -> bool, SplitLoaderError> {
     Ok(|going, app| !going.users(app).is_empty())
+}
+
+/// Takes a row away, and first asks where others use its key, if that is one of a state.
+pub fn remove_row(app: App, place: Option<Place>, key: String, edit: Option<Edit>) {
+    match (place, edit.map(Box::new)) {
+        (Some(place), Some(edit)) => delete(app, Going::Key { place, key, edit }),
+        (None, Some(edit)) => app.editor.make(*edit),
+        (_, None) => {}
+    }
 }
 
 /// Deletes steps, or asks first where others use what they give.

@@ -175,8 +175,17 @@ pub struct Lost {
     pub id: String,
 }
 
-/// A dialog of the page.
+/// A text to be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dropped {
+    /// What the file is called; nothing where it is none.
+    pub name: String,
+    /// Its text, or a link.
+    pub text: String,
+}
+
+/// A dialog of the page.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Dialog {
     /// Where models are, and their keys.
     Endpoint {
@@ -199,8 +208,8 @@ pub enum Dialog {
     Json,
     /// Bring a workflow in.
     Import {
-        /// What was dropped on the page: the text of a file, or a link.
-        dropped: Option<String>,
+        /// What was dropped on the page.
+        dropped: Vec<Dropped>,
     },
     /// What became of a file that another tool wrote.
     Imported {
@@ -304,7 +313,7 @@ impl Dialog {
     }
 
     /// Bring a workflow in.
-    pub const IMPORT: Self = Self::Import { dropped: None };
+    pub const IMPORT: Self = Self::Import { dropped: Vec::new() };
 }
 
 /// What the panel below the canvas shows.

@@ -126,7 +126,7 @@ pub fn Page(
     }
 }
 
-/// A short message at the bottom that goes by itself.
+/// A short message that goes by itself.
 #[component]
 fn Notice() -> impl IntoView {
     let notice = crate::page::state::app().editor.notice;

@@ -21,6 +21,9 @@ const MOST_BYTES: usize = 256 << 10;
 /// How long nothing happens before the list of workflows is told of the changes.
 const PAUSE: Duration = Duration::from_millis(400);
 
+/// What a person reads whose workflow is gone from the list. What is done to it is not lost.
+const DELETED: &str = "This workflow was deleted in another tab. Change something here, and it is back.";
+
 /// What has been stored since all of the workflow was.
 #[derive(Debug, Clone, Copy, Default)]
 struct Since {
@@ -81,6 +84,7 @@ pub fn follow(app: App) {
                 }
                 News::Opened(opened) => opening::show(app, opened),
                 News::Following => app.editor.following.set(true),
+                News::Deleted => app.editor.notice.set(Some(DELETED.to_owned())),
                 News::Trouble(trouble) => refuse(app, trouble),
             }
         }

@@ -4,12 +4,15 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
+use serde_json::{Map, Value, json};
+use stepweave_core::document::Document;
+use stepweave_core::json;
 use stepweave_core::validate::check_structure;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::bridge::Bridge;
-use crate::model::problem::{Flaws, Problem, unfinished};
+use crate::model::problem::{Flaws, INPUT, Problem, unfinished};
 use crate::page::state::{App, document_text};
 
 const PAUSE: Duration = Duration::from_millis(350);
@@ -39,7 +42,7 @@ pub fn follow(app: App) {
 
 /// Checks the document as it is now, then goes on.
 pub fn check_then(app: App, go_on: impl FnOnce() + 'static) {
-    let text = app.editor.document.with_untracked(document_text);
+    let text = app.editor.document.with_untracked(|document| as_run_here(app, document));
     let bridge = app.bridge.get_value();
     spawn_local(async move {
         let mut found = problems(&bridge, &text).await;
@@ -55,6 +58,23 @@ pub fn check_then(app: App, go_on: impl FnOnce() + 'static) {
         }
         go_on();
     });
+}
+
+/// The document as the engine checks it. Runs of the page are given what `input` says and what a chat fills in, and nothing
+/// else: without an `input`, a name that nothing gives is a fault here, while whoever runs the same file may give it more.
+fn as_run_here(app: App, document: &Document) -> String {
+    let mut text = document_text(document);
+    if document.input.is_none() {
+        let filled = app
+            .chat
+            .all
+            .with_untracked(|all| all.iter().flat_map(|one| one.inputs.clone()).collect::<Vec<_>>());
+        let properties: Map<String, Value> = filled.into_iter().map(|key| (key, Value::Bool(true))).collect();
+        let input = json!({ "type": "object", "properties": properties });
+        // It is the object's first key: an object is not empty, for it has a version.
+        text.insert_str(1, &format!("\"{INPUT}\":{},", json::text(&input)));
+    }
+    text
 }
 
 /// Every problem of a document. Without the engine's answer its structure has to do.

@@ -25,6 +25,8 @@ pub enum Writes {
     Template,
     /// An expression over the state.
     Expression,
+    /// An expression over the state as the steps inside of its step leave it.
+    Inside,
     /// An expression over the answer of a request.
     Answer,
     /// JSON.
@@ -40,7 +42,7 @@ impl Writes {
     pub fn code(self) -> Code {
         match self {
             Self::Template => Code::Template,
-            Self::Expression | Self::Answer => Code::Expression,
+            Self::Expression | Self::Inside | Self::Answer => Code::Expression,
             Self::Json | Self::JsonTemplate => Code::Json,
             Self::JavaScript => Code::JavaScript,
         }
@@ -105,7 +107,7 @@ fn port(
         let before = text.get(..byte(&text, at)).unwrap_or_default();
         let Some(known) = known(app, writes, request.as_deref()) else { return JsValue::UNDEFINED };
         let language = match writes {
-            Writes::Expression | Writes::Answer => Language::Expression,
+            Writes::Expression | Writes::Inside | Writes::Answer => Language::Expression,
             Writes::Template | Writes::JsonTemplate => Language::Template,
             Writes::Json | Writes::JavaScript => return JsValue::UNDEFINED,
         };
@@ -185,7 +187,9 @@ pub fn known(app: App, writes: Writes, request: Option<&str>) -> Option<Known> {
         (_, Some(key)) => Some(trying::known(app, key)),
         (_, None) => {
             let step = app.editor.selected.get_untracked()?;
-            Some(app.editor.document.with_untracked(|document| trying::known_of_step(app, document, &step)))
+            let read =
+                if writes == Writes::Inside { trying::known_inside_step } else { trying::known_of_step };
+            Some(app.editor.document.with_untracked(|document| read(app, document, &step)))
         }
     }
 }

@@ -22,7 +22,8 @@ pub fn Delete(
         Going::Steps(ids) => {
             format!("“{}” is used by:", name_of(app, ids.first().map_or("", String::as_str)))
         }
-        Going::Entry(Named::Agent(name) | Named::Tool(name) | Named::Model(name)) => {
+        Going::Entry(Named::Agent(name) | Named::Tool(name) | Named::Model(name))
+        | Going::Key { key: name, .. } => {
             format!("“{name}” is used by:")
         }
         Going::Entry(_) => String::new(),

@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::page::icon::{IMPORT, icon};
-use crate::page::state::{App, Dialog};
+use crate::page::state::{App, Dialog, Dropped};
 
 /// How large an imported file or answer may be, in bytes.
 pub const MOST_BYTES: f64 = 10_000_000.0;
@@ -24,8 +24,8 @@ pub fn listen(app: App) {
         }
         event.prevent_default();
         let Some(data) = event.data_transfer() else { return };
-        match data.files().and_then(|files| files.get(0)) {
-            Some(file) => read(app, &file),
+        match data.files().map(all_of).filter(|files| !files.is_empty()) {
+            Some(files) => read(app, files),
             None => import(app, data.get_data("text/uri-list").unwrap_or_default()),
         }
     });
@@ -35,20 +35,31 @@ pub fn listen(app: App) {
     });
 }
 
-/// Reads a file and shows it in the import dialog, or in that of OpenAPI descriptions where it is open.
-pub fn read(app: App, file: &web_sys::File) {
-    let reading = text_of(file);
+/// Reads files and shows them in the import dialog, or one in that of OpenAPI descriptions where it is open.
+pub fn read(app: App, files: Vec<web_sys::File>) {
     spawn_local(async move {
-        match reading.await {
-            Ok(text) => match app.dialog.get_untracked() {
-                Some(Dialog::OpenApi { goal, .. }) => {
-                    open(app, Dialog::OpenApi { goal, dropped: Some(text) })
-                }
-                _ => import(app, text),
-            },
-            Err(why) => app.editor.notice.set(Some(why)),
+        let (mut dropped, mut refused) = (Vec::new(), Vec::new());
+        for file in files {
+            match text_of(&file).await {
+                Ok(text) => dropped.push(Dropped { name: file.name(), text }),
+                Err(why) => refused.push(why),
+            }
+        }
+        if !refused.is_empty() {
+            app.editor.notice.set(Some(refused.join(" ")));
+        }
+        match (app.dialog.get_untracked(), dropped.first()) {
+            (_, None) => {}
+            (Some(Dialog::OpenApi { goal, .. }), Some(first)) => {
+                open(app, Dialog::OpenApi { goal, dropped: Some(first.text.clone()) });
+            }
+            _ => open(app, Dialog::Import { dropped }),
         }
     });
+}
+
+fn all_of(list: web_sys::FileList) -> Vec<web_sys::File> {
+    (0..list.length()).filter_map(|index| list.get(index)).collect()
 }
 
 /// The text of a file.
@@ -62,36 +73,44 @@ pub fn text_of(file: &web_sys::File) -> impl Future<Output = Result<String, Stri
             return Err(format!("“{name}” is larger than 10 MB, and too large for this page."));
         };
         let read = reading.await.ok().and_then(|text| text.as_string());
-        read.ok_or_else(|| format!("“{name}” could not be read."))
+        match read {
+            Some(text) if text.contains('\0') => Err(format!("“{name}” is no text, and so no workflow.")),
+            Some(text) => Ok(text),
+            None => Err(format!("“{name}” could not be read.")),
+        }
     }
 }
 
-/// A button that chooses a file.
+/// A button that chooses a file, or several.
 #[component]
 pub fn ChooseFile(
     /// What can be chosen, by the endings of names.
     accept: &'static str,
     /// Called with what was chosen.
     #[prop(into)]
-    on_file: Callback<web_sys::File>,
+    on_files: Callback<Vec<web_sys::File>>,
+    /// Whether several can be chosen.
+    #[prop(optional)]
+    several: bool,
 ) -> impl IntoView {
     let choose = move |event: ev::Event| {
         let input: web_sys::HtmlInputElement = event_target(&event);
-        if let Some(file) = input.files().and_then(|files| files.get(0)) {
-            on_file.run(file);
+        let files = input.files().map(all_of).unwrap_or_default();
+        if !files.is_empty() {
+            on_files.run(files);
         }
     };
     view! {
         <label class="button file-button">
-            {icon(IMPORT)} "Choose a file…"
-            <input type="file" accept=accept on:change=choose />
+            {icon(IMPORT)} {if several { "Choose files…" } else { "Choose a file…" }}
+            <input type="file" accept=accept multiple=several on:change=choose />
         </label>
     }
 }
 
 /// Shows a text in the import dialog.
 pub fn import(app: App, text: String) {
-    open(app, Dialog::Import { dropped: Some(text) });
+    open(app, Dialog::Import { dropped: vec![Dropped { name: String::new(), text }] });
 }
 
 /// A dialog that is open already is made anew.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use stepweave_core::document::Document;
+use stepweave_core::document::{Document, nesting};
+use stepweave_core::problem;
 use stepweave_core::validate::check_structure;
 use wasm_bindgen_futures::spawn_local;
 
@@ -17,14 +18,14 @@ use super::{dropping, fetch, opening};
 use crate::bridge::{Foreign, Report};
 use crate::model::problem::Problem;
 use crate::page::icon::{COPY, EXPORT, icon};
-use crate::page::state::{App, Dialog, app, document_file, exported};
+use crate::page::state::{App, Dialog, Dropped, app, document_file, exported};
 
 /// Imports workflows: one, the file of all, or what is at a link. A broken one is reported with all its problems, and
 /// the text stays. Nothing is replaced, and nothing runs.
 #[component]
 pub fn Import(
     /// What was dropped on the page, which is looked at at once.
-    dropped: Option<String>,
+    dropped: Vec<Dropped>,
 ) -> impl IntoView {
     let app = app();
     let problems = RwSignal::new(Vec::<Problem>::new());
@@ -34,6 +35,15 @@ pub fn Import(
         let bridge = app.bridge.get_value();
         unfetched.set(None);
         spawn_local(async move {
+            if let Some(kept) = file::kept(&text) {
+                return match kept {
+                    Some(document) => {
+                        app.pasted.set(String::new());
+                        opening::make(app, document);
+                    }
+                    None => drop(unfetched.try_set(Some(STILL_UNREADABLE.to_owned()))),
+                };
+            }
             let text = match fetch::link(&text) {
                 None => text,
                 Some(link) => match fetch::from_elsewhere(link).await {
@@ -42,10 +52,9 @@ pub fn Import(
                 },
             };
             if let Some((workflows, unread)) = file::read(&text) {
-                let said = file::import(app, workflows, unread).await;
                 app.pasted.set(String::new());
-                app.dialog.set(Some(Dialog::Library));
-                return app.editor.notice.set(Some(said));
+                let unread = (unread > 0).then(|| format!("{unread} of the file cannot be read."));
+                return add_all(app, workflows, unread).await;
             }
             if check_structure(&text).document.is_none()
                 && let Some(foreign) = bridge.foreign(&text).await
@@ -71,14 +80,18 @@ pub fn Import(
             }
         });
     };
-    if let Some(text) = dropped {
-        app.pasted.set(text);
-        check();
+    match dropped.as_slice() {
+        [] => {}
+        [one] => {
+            app.pasted.set(one.text.clone());
+            check();
+        }
+        _ => spawn_local(take_all(app, dropped)),
     }
     let broken = move || problems.with(|problems| !problems.is_empty());
     // Templates that do not parse can be mended on the canvas; a broken structure cannot be shown.
-    let mendable = move || broken() && check_structure(&app.pasted.get()).document.is_some();
-    let choose = move |file: web_sys::File| dropping::read(app, &file);
+    let mendable = move || broken() && openable(&app.pasted.get()).is_some();
+    let choose = move |files: Vec<web_sys::File>| dropping::read(app, files);
     view! {
         <div class="modal-body">
             <label class="field">
@@ -110,7 +123,7 @@ pub fn Import(
             </Show>
         </div>
         <footer>
-            <ChooseFile accept=".json,.yml,.yaml,.ts,.txt,application/json" on_file=choose />
+            <ChooseFile accept=".json,.yml,.yaml,.ts,.txt,application/json" several=true on_files=choose />
             <span class="spring"></span>
             <Show when=mendable>
                 <button class="button" on:click=move |_| take(app, &app.pasted.get_untracked())>"Open it anyway"</button>
@@ -159,11 +172,80 @@ pub fn Export() -> impl IntoView {
 }
 
 fn take(app: App, text: &str) {
-    if let Some(document) = check_structure(text).document {
+    if let Some(document) = openable(text) {
         app.pasted.set(String::new());
         opening::make(app, document);
     }
 }
+
+/// Takes the workflows of several files along: all that can be read is added to the library.
+async fn take_all(app: App, files: Vec<Dropped>) {
+    let bridge = app.bridge.get_value();
+    let (mut workflows, mut unread) = (Vec::new(), Vec::new());
+    for Dropped { name, text } in files {
+        if let Some((mut more, _)) = file::read(&text) {
+            workflows.append(&mut more);
+            continue;
+        }
+        let mut found = file::kept(&text).flatten().or_else(|| openable(&text));
+        if found.is_none()
+            && let Some(foreign) = bridge.foreign(&text).await
+        {
+            found = read_foreign(foreign).ok().map(|(document, _)| document);
+        }
+        match found {
+            Some(document) => workflows.push(document),
+            None => unread.push(format!("“{name}”")),
+        }
+    }
+    let unread = match unread.as_slice() {
+        [] => None,
+        [one] => Some(format!("{one} cannot be read as a workflow: drop it by itself to see why.")),
+        many => {
+            Some(format!("{} cannot be read as workflows: drop one by itself to see why.", many.join(", ")))
+        }
+    };
+    add_all(app, workflows, unread).await;
+}
+
+/// Adds workflows to the library and shows it, with what is to be said besides.
+async fn add_all(app: App, workflows: Vec<Document>, besides: Option<String>) {
+    let said = file::import(app, workflows).await;
+    app.dialog.set(Some(Dialog::Library));
+    app.editor.notice.set(Some(std::iter::once(said).chain(besides).collect::<Vec<_>>().join(" ")));
+}
+
+/// The document of a text, if the page can show it: as the page itself may have made it, with faults that are mended in
+/// its forms.
+fn openable(text: &str) -> Option<Document> {
+    let report = check_structure(text);
+    let is_shown = |problem: &problem::Problem| {
+        problem.severity == problem::Severity::Warning || MENDED_IN_FORMS.contains(&problem.code)
+    };
+    match report.document {
+        None if report.problems.iter().all(is_shown) => nesting::read(text),
+        document => document,
+    }
+}
+
+/// The faults that a person can make in the page's forms, by their codes.
+const MENDED_IN_FORMS: [&str; 12] = [
+    "empty",
+    "too_long",
+    "unknown_reference",
+    "tool_not_offered",
+    "summary",
+    "write_conflict",
+    "wrong_address",
+    "wrong_header",
+    "wrong_name",
+    "wrong_scope",
+    "wrong_pin",
+    "not_pinnable",
+];
+
+/// What a person reads whose file is a workflow that was kept because nothing could read it.
+const STILL_UNREADABLE: &str = "This is a workflow that was kept since it could not be read, and this version of the page cannot read it either. Keep the file.";
 
 /// The workflow that a file of another tool became.
 fn read_foreign(foreign: Foreign) -> Result<(Document, Report), String> {
@@ -194,7 +276,27 @@ pub fn file_name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::file_name;
+    use serde_json::json;
+
+    use super::{file_name, openable};
+
+    #[test]
+    fn whatever_the_forms_can_make_can_be_opened_again() {
+        let with = |steps: serde_json::Value| {
+            openable(&json!({ "version": 1, "name": "t", "steps": steps }).to_string())
+        };
+        let wait =
+            |id: &str, name: &str| json!({ "id": id, "type": "wait", "name": name, "wait": { "ms": 1 } });
+        assert_eq!(with(json!([wait("s1", ""), wait("s2", &"x".repeat(300))])).unwrap().steps.len(), 2);
+        assert!(with(json!([{ "id": "s1", "type": "agent", "name": "a", "agent": "gone" }])).is_some());
+        // Two of one id cannot be told apart, and an unknown key would be lost.
+        assert!(with(json!([wait("s1", "a"), wait("s1", "b")])).is_none());
+        assert!(
+            with(json!([{ "id": "s1", "type": "wait", "name": "", "wait": { "ms": 1 }, "more": 1 }]))
+                .is_none()
+        );
+        assert!(openable("{").is_none());
+    }
 
     #[test]
     fn a_file_is_named_after_the_workflow() {

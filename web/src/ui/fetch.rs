@@ -22,7 +22,8 @@ pub async fn text(address: &str) -> Option<String> {
 /// The link that a text is, if it is one and nothing else.
 pub fn link(text: &str) -> Option<&str> {
     let link = text.trim();
-    let is_link = link.starts_with("https://") || link.starts_with("http://");
+    let (scheme, _) = link.split_once("://")?;
+    let is_link = !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
     (is_link && !link.contains(char::is_whitespace)).then_some(link)
 }
 
@@ -31,6 +32,10 @@ pub fn link(text: &str) -> Option<&str> {
 /// # Errors
 /// Why it cannot be had, as a person reads it.
 pub async fn from_elsewhere(link: &str) -> Result<String, String> {
+    if !link.starts_with("https://") && !link.starts_with("http://") {
+        return Err("Only links that begin with https:// are followed: download the file and drop it here."
+            .to_owned());
+    }
     let insecure = link.strip_prefix("http://").is_some_and(|rest| {
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
@@ -93,7 +98,8 @@ mod tests {
     #[test]
     fn a_text_that_is_a_link_and_nothing_else_is_one() {
         assert_eq!(link(" https://example.com/w.json\n"), Some("https://example.com/w.json"));
-        for text in ["see https://example.com", "https://a.example b", "ftp://example.com", "{}", ""] {
+        assert_eq!(link("ftp://example.com/w.json"), Some("ftp://example.com/w.json"));
+        for text in ["see https://example.com", "https://a.example b", "://a", "{}", ""] {
             assert_eq!(link(text), None, "{text}");
         }
     }

@@ -70,7 +70,7 @@ fn TemplateCard(template: Template) -> impl IntoView {
     view! {
         <li>
             <button class="gallery-card" on:click=move |_| open_template(app, template)>
-                <svg class="thumbnail" viewBox=move || picture.with(|picture| picture.view.clone()) aria-hidden="true">
+                <svg class="thumbnail" viewBox=move || picture.with(|picture| Some(picture.view.clone()).filter(|view| !view.is_empty())) aria-hidden="true">
                     <path class="thumbnail-frames" d=move || picture.with(|picture| picture.frames.clone()) />
                     <path class="thumbnail-cards" d=move || picture.with(|picture| picture.cards.clone()) />
                 </svg>

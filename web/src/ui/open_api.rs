@@ -96,7 +96,7 @@ pub fn OpenApi(
         </div>
         <footer>
             <Show when=move || picking.reading.with(Option::is_some) fallback=move || view! {
-                <ChooseFile accept=".json,.yaml,.yml,application/json" on_file=move |file| choose(app, picking, &file) />
+                <ChooseFile accept=".json,.yaml,.yml,application/json" on_files=move |files| choose(app, picking, files) />
                 <span class="spring"></span>
                 <button class="button primary" disabled=move || picking.text.with(|text| text.trim().is_empty())
                     on:click=move |_| read(app, picking)>"Read it"</button>
@@ -276,7 +276,8 @@ fn Needs(picking: Picking) -> impl IntoView {
     }
 }
 
-fn choose(app: App, picking: Picking, file: &web_sys::File) {
+fn choose(app: App, picking: Picking, files: Vec<web_sys::File>) {
+    let Some(file) = files.first() else { return };
     let reading = text_of(file);
     spawn_local(async move {
         // The dialog may have been closed meanwhile.

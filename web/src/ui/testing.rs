@@ -97,8 +97,9 @@ pub fn Tests() -> impl IntoView {
             name.set(String::new());
         }
     };
-    let choose = move |file: web_sys::File| {
-        let reading = text_of(&file);
+    let choose = move |files: Vec<web_sys::File>| {
+        let Some(file) = files.first() else { return };
+        let reading = text_of(file);
         spawn_local(async move {
             match reading.await {
                 Ok(read) => {
@@ -148,7 +149,7 @@ pub fn Tests() -> impl IntoView {
             </ul>
         </div>
         <footer>
-            <ChooseFile accept=".json,application/json" on_file=choose />
+            <ChooseFile accept=".json,application/json" on_files=choose />
             <button class="button" disabled=is_empty on:click=download>{icon(EXPORT)} "Download"</button>
             <span class="spring"></span>
             <Show when=move || is_running.get() fallback=move || view! {

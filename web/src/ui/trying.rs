@@ -10,7 +10,7 @@ use stepweave_core::state::output_key;
 use super::field::{Switch, TextField};
 use super::launch;
 use super::relay::{is_chosen, offered};
-use crate::model::known::{Known, Seen, key_of_step, known_at, needs_of};
+use crate::model::known::{Known, Seen, key_of_step, known_at, known_inside, needs_of};
 use crate::model::requests::{named_origins, request_at};
 use crate::model::trial::Values;
 use crate::page::state::{App, Dialog, app};
@@ -63,19 +63,31 @@ pub fn known(app: App, key: &str) -> Known {
 
 /// What a step can read, with all that was seen of the workflow.
 pub fn known_of_step(app: App, document: &Document, id: &str) -> Known {
+    seen(app, |seen| known_at(document, seen, id))
+}
+
+/// The same behind the steps inside of it.
+pub fn known_inside_step(app: App, document: &Document, id: &str) -> Known {
+    seen(app, |seen| known_inside(document, seen, id))
+}
+
+/// What was seen of the workflow.
+fn seen<T>(app: App, read: impl FnOnce(&Seen<'_>) -> T) -> T {
     let mut outputs = IndexMap::new();
-    for step in every(&document.steps) {
-        let output = app.runner.step_now(&step.id, |all| all.latest().and_then(|run| run.output.clone()));
-        if let Some(output) = output.flatten() {
-            outputs.insert(step.id.clone(), output);
+    app.editor.document.with_untracked(|document| {
+        for step in every(&document.steps) {
+            let output = app.runner.step_now(&step.id, |all| all.latest().and_then(|run| run.output.clone()));
+            if let Some(output) = output.flatten() {
+                outputs.insert(step.id.clone(), output);
+            }
         }
-    }
+    });
     let last = untrack(|| {
         app.runner.read(|board| board.result.as_ref().and_then(|result| result.state.as_object().cloned()))
     });
-    app.editor.samples.with_untracked(|samples| {
-        known_at(document, &Seen { samples, outputs: &outputs, state: last.as_ref() }, id)
-    })
+    app.editor
+        .samples
+        .with_untracked(|samples| read(&Seen { samples, outputs: &outputs, state: last.as_ref() }))
 }
 
 /// Asks for values, and whether it may be sent.

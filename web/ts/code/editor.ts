@@ -24,6 +24,8 @@ export class Editor {
   readonly #past = new Compartment();
   readonly #attributes = new Compartment();
   readonly #watch: MutationObserver;
+  /** The fields around it, which cannot be written into while another tab edits. */
+  readonly #edits: HTMLFieldSetElement | null;
   #port: Port;
 
   constructor(plain: Plain, language: Language, port: Port) {
@@ -49,8 +51,11 @@ export class Editor {
     plain.replaceWith(this.#host);
     // A label gives the focus to what it names, which it cannot see inside.
     this.#host.closest("label")?.addEventListener("click", this.#call);
-    this.#watch = new MutationObserver(() => this.#view.dispatch({ effects: this.#attributes.reconfigure(this.#described()) }));
+    this.#watch = new MutationObserver(() => this.#describe());
     this.#watch.observe(plain, { attributes: true, attributeFilter: ["aria-invalid", "placeholder"] });
+    this.#edits = this.#host.closest("fieldset");
+    if (this.#edits !== null) this.#watch.observe(this.#edits, { attributes: true, attributeFilter: ["disabled"] });
+    this.#describe();
     this.#view.scrollDOM.scrollTop = scrollTop;
     if (hasFocus) this.#view.focus();
     void this.#learn();
@@ -139,6 +144,10 @@ export class Editor {
     }
   }
 
+  #describe(): void {
+    this.#view.dispatch({ effects: this.#attributes.reconfigure(this.#described()) });
+  }
+
   #described(): Extension {
     const plain = this.#plain;
     const invalid = plain.getAttribute("aria-invalid") ?? "false";
@@ -146,6 +155,7 @@ export class Editor {
     return [
       EditorView.contentAttributes.of({ "aria-label": this.#name, "aria-invalid": invalid, "aria-multiline": String(plain instanceof HTMLTextAreaElement), spellcheck: spelling }),
       placeholder(plain.placeholder),
+      EditorState.readOnly.of(this.#edits?.disabled ?? false),
     ];
   }
 

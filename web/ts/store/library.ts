@@ -1,6 +1,6 @@
 // All workflows that are stored in this browser.
 import { all, type Database, type Entry } from "./database.js";
-import { editedNow } from "./turn.js";
+import { announceDeleted, editedNow } from "./turn.js";
 
 /** How long a deleted workflow is kept. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -102,8 +102,10 @@ export class Library {
   }
 
   /** Deletes a workflow; it can be restored for a while. */
-  delete(id: string): Promise<boolean> {
-    return this.#mark(id, { deletedAt: Date.now() });
+  async delete(id: string): Promise<boolean> {
+    const deleted = await this.#mark(id, { deletedAt: Date.now() });
+    if (deleted) announceDeleted(id);
+    return deleted;
   }
 
   /** Brings a deleted workflow back. */

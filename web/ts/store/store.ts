@@ -1,5 +1,5 @@
 // The workflow that is open in this tab, and its way to the database: each change at once, a snapshot now and then.
-import { openDatabase, troubleOf, type Database, type Trouble } from "./database.js";
+import { openDatabase, troubleOf, type Database, type Entry, type Trouble } from "./database.js";
 import { takeOverFormer } from "./former.js";
 import { Library, type Stored } from "./library.js";
 import { Runs } from "./runs.js";
@@ -25,7 +25,7 @@ export interface Opened {
 }
 
 /** What a tab learns while a workflow is open. */
-type News = { readonly change: string } | { readonly opened: Opened } | "following" | { readonly trouble: Trouble };
+type News = { readonly change: string } | { readonly opened: Opened } | "following" | "deleted" | { readonly trouble: Trouble };
 
 /** Where workflows are stored. */
 export class Store {
@@ -107,6 +107,9 @@ export class Store {
         this.#announce("following");
         await this.#writing;
       },
+      deleted: () => {
+        if (turn === this.#turn) this.#announce("deleted");
+      },
     });
     const found = await this.#find(id);
     this.#turn?.leave();
@@ -163,7 +166,7 @@ export class Store {
       void transaction.objectStore("changes").delete(IDBKeyRange.bound([id], [id, last]));
       const now = Date.now();
       const before = await workflows.get(id);
-      void workflows.put({ createdAt: now, ...before, id, name, picture, changedAt: changedAt ?? before?.changedAt ?? now });
+      void workflows.put({ createdAt: now, ...kept(before, changedAt), id, name, picture, changedAt: changedAt ?? before?.changedAt ?? now });
       await transaction.done;
     });
     return storing.then((trouble) => {
@@ -180,7 +183,7 @@ export class Store {
       const transaction = database.transaction(["workflows", "changes"], "readwrite", { durability: "relaxed" });
       const workflows = transaction.objectStore("workflows");
       const before = await workflows.get(id);
-      if (before !== undefined) void workflows.put({ ...before, name, changedAt: Date.now() });
+      if (before !== undefined) void workflows.put({ ...kept(before, this.#changedAt), name, changedAt: Date.now() });
       await transaction.done;
     });
   }
@@ -261,6 +264,15 @@ export class Store {
     this.#news.push(news);
     this.#wake();
   }
+}
+
+/** A workflow that another tab has deleted, and that was changed here since, is there again. */
+function kept(entry: Entry, changedAt?: number): Entry;
+function kept(entry: Entry | undefined, changedAt?: number): Entry | undefined;
+function kept(entry: Entry | undefined, changedAt = 0): Entry | undefined {
+  if (entry?.deletedAt === undefined || entry.deletedAt > changedAt) return entry;
+  const { deletedAt: _, ...rest } = entry;
+  return rest;
 }
 
 /** The workflow that the address of the page names. */

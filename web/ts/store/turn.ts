@@ -1,7 +1,7 @@
 // Which tab edits a workflow: a lock says it, and a channel brings its changes to the tabs that follow.
 
 /** What tabs of one workflow tell each other. */
-type Message = { readonly change: string; readonly last: number } | { readonly yield: true };
+type Message = { readonly change: string; readonly last: number } | { readonly yield: true } | { readonly deletedBy: string };
 
 /** How long the tab that edits may take to finish when another one takes over; a frozen tab does not answer at all. */
 const PATIENCE_MS = 1500;
@@ -12,6 +12,8 @@ export interface Listener {
   changed(change: string, last: number): void;
   /** This tab edits from now on, or no longer; then what it wrote is stored first. */
   turned(editing: boolean): Promise<void>;
+  /** Another tab has deleted the workflow. */
+  deleted(): void;
 }
 
 /** A tab's turn at a workflow. */
@@ -29,6 +31,7 @@ export class Turn {
     this.#channel = new BroadcastChannel(this.#name);
     this.#channel.onmessage = ({ data }: MessageEvent<Message>) => {
       if ("yield" in data) this.#yield();
+      else if ("deletedBy" in data) void (data.deletedBy === THIS_TAB || listener.deleted());
       else if (!this.#editing) listener.changed(data.change, data.last);
     };
   }
@@ -122,12 +125,22 @@ export class Turn {
   }
 }
 
+/** Tells the tabs that have a workflow open that it is deleted. */
+export function announceDeleted(id: string): void {
+  const channel = new BroadcastChannel(lockOf(id));
+  channel.postMessage({ deletedBy: THIS_TAB } satisfies Message);
+  channel.close();
+}
+
 /** The workflows that some tab edits. */
 export async function editedNow(): Promise<ReadonlySet<string>> {
   if (!("locks" in navigator)) return new Set();
   const { held = [] } = await navigator.locks.query();
   return new Set(held.flatMap(({ name }) => (name?.startsWith(PREFIX) === true ? [name.slice(PREFIX.length)] : [])));
 }
+
+/** What this tab is to the others. */
+const THIS_TAB = crypto.randomUUID();
 
 const PREFIX = "stepweave.edit.";
 

@@ -3,12 +3,13 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use stepweave_core::document::{Document, HttpRequest, StepKind, nesting};
+use stepweave_core::document::{HttpRequest, StepKind};
 use wasm_bindgen::JsCast;
 
 use super::super::dropping;
 use super::fields::curl::take;
 use crate::model::clip;
+use crate::model::pasted::steps_in;
 use crate::model::requests::name_of;
 use crate::page::state::{App, document_file};
 use crate::step::kinds::{Kind, free_name};
@@ -63,15 +64,10 @@ fn paste(app: App, text: &str) -> bool {
         dropping::import(app, text.to_owned());
         return true;
     }
-    if !text.trim_start().starts_with('{') {
-        return false;
-    }
-    match nesting::read::<Document>(text) {
-        Some(clip) => app.editor.paste(clip),
-        None => {
-            let said = "What was pasted is no workflow of the builder, and no steps of one.";
-            app.editor.notice.set(Some(said.to_owned()));
-        }
+    match steps_in(text) {
+        Some(Ok(clip)) => app.editor.paste(clip),
+        Some(Err(why)) => app.editor.notice.set(Some(why)),
+        None => return false,
     }
     true
 }

@@ -8,7 +8,7 @@ use stepweave_core::json;
 
 use crate::layout::Layout;
 use crate::model::picture::Picture;
-use crate::model::work::Work;
+use crate::model::work::{Unreadable, Work};
 use crate::page::state::{App, exported};
 
 /// What tells such a file from a document.
@@ -53,8 +53,22 @@ pub fn read(text: &str) -> Option<(Vec<Document>, usize)> {
     Some((read, unread))
 }
 
-/// Stores the workflows of a file beside those that are there; says how it went.
-pub async fn import(app: App, workflows: Vec<Document>, unread: usize) -> String {
+/// What can be read of a workflow that was kept because it could not be: such a file has all that was stored of it.
+/// Nothing when it is none.
+pub fn kept(text: &str) -> Option<Option<Document>> {
+    let file: Value = nesting::read(text)?;
+    let (snapshot, changes) = (file.get("snapshot")?, file.get("changes")?.as_array()?);
+    let Some(snapshot) = snapshot.get("text").and_then(Value::as_str) else { return Some(None) };
+    let changes: Vec<String> =
+        changes.iter().filter_map(|change| Some(change.as_str()?.to_owned())).collect();
+    Some(match Work::read(snapshot, &changes) {
+        Ok(work) => Some(work.document),
+        Err(Unreadable { rest }) => rest.map(|work| work.document),
+    })
+}
+
+/// Stores workflows beside those that are there; says how it went.
+pub async fn import(app: App, workflows: Vec<Document>) -> String {
     let library = app.bridge.with_value(|bridge| bridge.store().library());
     let mut added = 0;
     let mut refused = 0;
@@ -70,9 +84,6 @@ pub async fn import(app: App, workflows: Vec<Document>, unread: usize) -> String
     }
     let plural = if added == 1 { "workflow is" } else { "workflows are" };
     let mut said = format!("{added} {plural} added.");
-    if unread > 0 {
-        said.push_str(&format!(" {unread} of the file cannot be read."));
-    }
     if refused > 0 {
         said.push_str(&format!(" {refused} could not be stored: there may be no room left."));
     }
@@ -82,6 +93,20 @@ pub async fn import(app: App, workflows: Vec<Document>, unread: usize) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_kept_unread_is_read_as_far_as_it_can_be() {
+        let work = json::text(&Work::new(Document::new("kept")));
+        let file = |text: &str, changes: &[&str]| {
+            kept(&json::text(
+                &serde_json::json!({ "entry": { "id": "a" }, "snapshot": { "text": text }, "changes": changes }),
+            ))
+        };
+        assert_eq!(file(&work, &[]).unwrap().unwrap().name, "kept");
+        assert_eq!(file(&work, &["{\"later\":1}"]).unwrap().unwrap().name, "kept");
+        assert_eq!(file("{", &[]), Some(None));
+        assert_eq!(kept(r#"{"version":1,"name":"a","steps":[]}"#), None);
+    }
 
     #[test]
     fn a_file_of_workflows_is_read_and_what_is_broken_in_it_is_counted() {

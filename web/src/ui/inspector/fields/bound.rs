@@ -7,9 +7,11 @@ use leptos::prelude::*;
 use serde_json::Value;
 use stepweave_core::decimal;
 use stepweave_core::document::{Document, Step};
+use stepweave_core::edit::Edit;
 
 use super::json::{JsonArea, JsonShape};
 use crate::model::problem::{Problem, draft_key};
+use crate::model::settings::without_steps;
 use crate::page::state::{App, app};
 use crate::ui::code::Writes;
 use crate::ui::field::{Choice, Switch, TextArea, TextField, flaw_line};
@@ -151,6 +153,23 @@ impl<T: Default + 'static> Bound<T> {
             Owner::Step(id, lens) => editor.change_step(&id.now(), |step| (lens.write)(step, value)),
             Owner::Workflow(lens) => editor.change_settings(|document| (lens.write)(document, value)),
         }
+    }
+
+    /// What would change the value in one go; nothing where its step is gone.
+    pub fn picked(&self, value: T) -> Option<Edit> {
+        let editor = self.app.editor;
+        editor.document.with_untracked(|document| match &self.owner {
+            Owner::Step(id, lens) => {
+                let mut with = document.step(&id.now())?.clone();
+                (lens.write)(&mut with, value);
+                Some(Edit::Replace { step: with.id.clone(), with })
+            }
+            Owner::Workflow(lens) => {
+                let mut settings = without_steps(document);
+                (lens.write)(&mut settings, value);
+                Some(Edit::Settings(Box::new(settings)))
+            }
+        })
     }
 
     /// What is wrong with it.

@@ -11,6 +11,7 @@ use stepweave_core::rename::{Named, Place};
 use super::bound::Bound;
 use crate::model::editor::Editor;
 use crate::page::icon::{CLOSE, PLUS, icon};
+use crate::page::removal::remove_row;
 use crate::page::state::app;
 use crate::ui::code::{Writes, become_code};
 use crate::ui::field::flaw_line;
@@ -44,6 +45,9 @@ pub const EXPRESSIONS: Words = Words {
     new_value: "''",
     writes: Writes::Expression,
 };
+
+/// Keys of a state with the expressions that give them, over the state as the steps inside leave it.
+pub const EXPRESSIONS_INSIDE: Words = Words { writes: Writes::Inside, ..EXPRESSIONS };
 
 /// Parameters of a query.
 pub const PARAMETERS: Words = Words {
@@ -155,8 +159,10 @@ fn Row(
     let remove = move |_| {
         editor.draft(&draft_key.get_value(), None);
         let mut rows = rows.get_untracked();
-        rows.shift_remove_index(row);
-        bound.get_value().pick(rows);
+        let Some((key, _)) = rows.shift_remove_index(row) else { return };
+        let place =
+            editor.document.with_untracked(|document| place.with_value(|place| place.as_ref()?(document)));
+        remove_row(app, place, key, bound.get_value().picked(rows));
     };
     let complaint = move || {
         let text = draft()?;

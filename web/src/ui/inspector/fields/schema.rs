@@ -14,6 +14,7 @@ use crate::model::shape::{
     with_items, with_properties,
 };
 use crate::page::icon::{CLOSE, PLUS, icon};
+use crate::page::removal::remove_row;
 use crate::page::state::app;
 use crate::ui::field::{Choice, TextArea};
 
@@ -27,6 +28,8 @@ enum Changed {
     Picked(Option<Value>),
     /// A key of the outermost object is called otherwise.
     Named(Name, Option<Value>),
+    /// A key of the outermost object is gone.
+    Removed(String, Option<Value>),
 }
 
 /// Another name of the key in a row.
@@ -42,7 +45,7 @@ impl Changed {
         match self {
             // What is inside of a key is no key of a state.
             Self::Typed(schema) | Self::Named(_, schema) => Self::Typed(around(schema)),
-            Self::Picked(schema) => Self::Picked(around(schema)),
+            Self::Picked(schema) | Self::Removed(_, schema) => Self::Picked(around(schema)),
         }
     }
 }
@@ -61,12 +64,19 @@ pub fn SchemaField(
     /// Whose state has the keys, so that what uses a key follows its name; nothing where they are no keys of a state.
     place: Option<PlaceOf>,
 ) -> impl IntoView {
-    let editor = app().editor;
+    let app = app();
+    let editor = app.editor;
     let (value, draft) = (bound.signal(), bound.draft_key());
     let (kept, place) = (StoredValue::new(bound.clone()), StoredValue::new(place));
     let change = move |changed: Changed| match changed {
         Changed::Typed(schema) => kept.get_value().type_in(schema),
         Changed::Picked(schema) => kept.get_value().pick(schema),
+        Changed::Removed(key, schema) => {
+            let place = editor
+                .document
+                .with_untracked(|document| place.with_value(|place| place.as_ref()?(document)));
+            remove_row(app, place, key, kept.get_value().picked(schema));
+        }
         Changed::Named(Name { at, from, to }, schema) => {
             let own = kept.get_value().at(&format!("[{at}].key"));
             let named = |document: &Document| {
@@ -146,10 +156,11 @@ fn Keys(
                 }
                 PropertyChange::Removed => {
                     let mut properties = all.get_untracked();
-                    if at < properties.len() {
-                        properties.remove(at);
+                    if at >= properties.len() {
+                        return;
                     }
-                    Changed::Picked(write(properties))
+                    let Property { key, .. } = properties.remove(at);
+                    Changed::Removed(key, write(properties))
                 }
             });
         };
@@ -224,7 +235,7 @@ fn Row(
             Changed::Typed(schema) | Changed::Named(_, schema) => {
                 with(&|one| PropertyChange::Typed(Property { schema: put(schema.clone()), ..one }))
             }
-            Changed::Picked(schema) => {
+            Changed::Picked(schema) | Changed::Removed(_, schema) => {
                 with(&|one| PropertyChange::Picked(Property { schema: put(schema.clone()), ..one }))
             }
         }

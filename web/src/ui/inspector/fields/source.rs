@@ -32,8 +32,12 @@ pub fn SourceField(
     /// How many lines are seen.
     #[prop(default = 2)]
     rows: u32,
+    /// What is written in it, if that is not the state where the step stands.
+    #[prop(optional)]
+    writes: Option<Writes>,
 ) -> impl IntoView {
-    let writes = if text == "template" { Writes::Template } else { Writes::Expression };
+    let usual = if text == "template" { Writes::Template } else { Writes::Expression };
+    let writes = writes.unwrap_or(usual);
     let label = StoredValue::new(label);
     let kept = StoredValue::new(bound.clone());
     let handled = Memo::new(move |_| matches!(kept.get_value().get(), Some(Source::Handler(_))));

@@ -10,7 +10,7 @@ use stepweave_core::rename::{Place, place_of};
 
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundJson, StepId};
 use crate::ui::inspector::fields::json::JsonShape;
-use crate::ui::inspector::fields::rows::{PlaceOf, Rows};
+use crate::ui::inspector::fields::rows::{EXPRESSIONS, EXPRESSIONS_INSIDE, PlaceOf, Rows, Words};
 
 type Expressions = Option<IndexMap<String, String>>;
 
@@ -48,6 +48,7 @@ pub fn WorkflowStep(
             label="Passes on"
             ways=&[("all", "its whole state, as its output"), ("keys", "only these keys")]
             rows="Gives"
+            words=EXPRESSIONS_INSIDE
             hint="Each key outside gets the value of its expression over the state inside, at the end."
             bound=set
             place=Arc::new(move |document: &Document| place_of(document, &id.now()))
@@ -64,6 +65,7 @@ fn Given(
     hint: &'static str,
     bound: Bound<Expressions>,
     place: PlaceOf,
+    #[prop(default = EXPRESSIONS)] words: Words,
 ) -> impl IntoView {
     let way = bound.map(
         |rows| if rows.is_some() { "keys" } else { "all" }.to_owned(),
@@ -74,7 +76,7 @@ fn Given(
     let keys = move || {
         listed.get().then(|| {
             let keys = chosen.get_value().map(Option::unwrap_or_default, Some);
-            view! { <Rows label=rows bound=keys hint=hint place=place.clone() /> }
+            view! { <Rows label=rows bound=keys hint=hint words=words place=place.clone() /> }
         })
     };
     view! {

@@ -74,7 +74,7 @@ pub fn ForeachStep(
         <SourceField label="Items" bound=items placeholder="topics" hint="An expression that gives a list, such as topics." />
         <TextField label="Each item is called" value=called flaw=item_flaw hint=hint code=true placeholder=DEFAULT_ITEM
             on_input=rename on_leave=move |()| editor.seal() />
-        <BoundLines label="Result of each item" bound=result rows=1 code=true writes=Writes::Expression placeholder="the keys that its steps changed"
+        <BoundLines label="Result of each item" bound=result rows=1 code=true writes=Writes::Inside placeholder="the keys that its steps changed"
             hint="An expression over its state at the end. The list of results goes to the step's output." />
         <BoundNumber label="How many at the same time" bound=concurrency least=1 needed=true hint="How many items may be under way at the same time, those that wait for a person too" />
         <BoundChoice
@@ -146,7 +146,7 @@ pub fn LoopStep(
             bound=way
             options=&[("while", "while this is true, asked before each time"), ("until", "until this is true, asked after each time")]
         />
-        <SourceField label="Condition" bound=source placeholder="score < 8" hint="An expression over the state, such as score < 8." />
+        <SourceField label="Condition" bound=source writes=Writes::Inside placeholder="score < 8" hint="An expression over the state, such as score < 8." />
         <BoundNumber label="Most rounds" bound=most least=1 needed=true />
         <BoundChoice
             label="After the last round"

@@ -10,6 +10,7 @@ use crate::model::problem::INITIAL_STATE;
 use crate::model::readable::readable;
 use crate::page::division::Part;
 use crate::page::icon::{CLOSE, PLUS, icon};
+use crate::page::removal::remove_row;
 use crate::page::state::app;
 use crate::ui::inspector::fields::behind::{JSON, JsonBehind, Looks};
 use crate::ui::inspector::fields::bound::Bound;
@@ -108,7 +109,8 @@ fn Row(
     bound: StoredValue<State>,
     look: Signal<&'static str>,
 ) -> impl IntoView {
-    let editor = app().editor;
+    let app = app();
+    let editor = app.editor;
     let own = StoredValue::new((
         bound.get_value().at(&format!("[{at}].key")),
         bound.get_value().at(&format!("[{at}].value")),
@@ -159,9 +161,9 @@ fn Row(
     let remove = move |_| {
         editor.draft(&key_draft.get_value(), None);
         editor.draft(&value_draft.get_value(), None);
-        let mut state = state.get_untracked();
-        state.shift_remove(&key.get_untracked());
-        bound.get_value().pick(state);
+        let (mut state, key) = (state.get_untracked(), key.get_untracked());
+        state.shift_remove(&key);
+        remove_row(app, Some(Place::Workflow), key, bound.get_value().picked(state));
     };
     let complaint = move || match (drafted(key_draft), drafted(value_draft)) {
         (Some(key), _) if key.is_empty() => Some("It needs a name."),
