@@ -161,11 +161,11 @@ export async function picture(page: Page, name: string): Promise<void> {
 }
 
 /** Drops something on an element, as a file manager or another page does. */
-export async function dropOn(page: Page, selector: string, what: { file?: { name: string; text: string }; link?: string }): Promise<void> {
+export async function dropOn(page: Page, selector: string, what: { files?: { name: string; text: string }[]; link?: string }): Promise<void> {
   await page.evaluate(
-    ({ selector, file, link }) => {
+    ({ selector, files = [], link }) => {
       const data = new DataTransfer();
-      if (file !== undefined) data.items.add(new File([file.text], file.name, { type: "application/json" }));
+      for (const { name, text } of files) data.items.add(new File([text], name, { type: "application/json" }));
       if (link !== undefined) data.setData("text/uri-list", link);
       const target = document.querySelector(selector);
       for (const type of ["dragover", "drop"]) target?.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));

@@ -1,6 +1,6 @@
 // Steps on the system's clipboard: copied, cut and pasted as JSON, from one workflow to another too.
 import { expect, test, type Page } from "@playwright/test";
-import { card, names, openDocument, picture } from "./builder.js";
+import { card, exported, names, openDocument, picture } from "./builder.js";
 
 const wait = (id: string): object => ({ id, type: "wait", name: id, wait: { ms: 1 } });
 const flow = {
@@ -83,3 +83,35 @@ async function openOther(page: Page): Promise<void> {
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await card(page, "start").click();
 }
+
+/** Pastes a text that another program has put on the clipboard. */
+async function pasteText(page: Page, text: string): Promise<void> {
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+test("steps come out of an answer of a chat, a list or alone", async ({ page }) => {
+  await openDocument(page, flow);
+  await card(page, "c").click();
+  await pasteText(page, `Here is your step:\n\n\`\`\`json\n${JSON.stringify(wait("d"))}\n\`\`\`\nIt waits.`);
+  await expect.poll(() => names(page)).toEqual(["a", "write", "c", "d"]);
+  await pasteText(page, JSON.stringify([wait("e"), wait("f")]));
+  await expect.poll(() => names(page)).toEqual(["a", "write", "c", "d", "e", "f"]);
+  await pasteText(page, '[{ "type": "wait", "name": "g", "wait": { "ms": 1 } }]');
+  await expect(page.locator(".notice")).toHaveText("The steps that were pasted cannot be read: `id` is missing.");
+});
+
+test("a copy reads its own steps", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Copies",
+    steps: [{ id: "s1", type: "foreach", name: "each", items: "[1]", result: "rest_output", steps: [{ id: "s2", type: "http", name: "rest", http: { url: "https://a.test/" } }] }],
+  });
+  await card(page, "each").click();
+  await page.keyboard.press("ControlOrMeta+d");
+  await expect.poll(() => names(page)).toEqual(["each", "rest", "each_2", "rest_2"]);
+  expect(await exported(page)).toMatchObject({ steps: [{ result: "rest_output" }, { result: "rest_2_output" }] });
+});

@@ -249,3 +249,24 @@ test("the name under the caret lights the card that gives it, and says where it 
   await page.keyboard.press("Escape");
   await expect(card(page, "count")).not.toHaveClass(/lit/);
 });
+
+test("where an expression is evaluated after the steps inside, what they leave is suggested", async ({ page }) => {
+  const page_ = { id: "s2", type: "http", name: "page", http: { url: "https://a.test/{{ url }}" } };
+  await openDocument(page, {
+    version: 1,
+    name: "Inside",
+    initialState: { urls: ["x"] },
+    steps: [
+      { id: "s1", type: "foreach", name: "each", items: "urls", as: "url", result: "url", steps: [page_] },
+      { id: "s3", type: "loop", name: "again", repeat: { until: "true" }, maxIterations: 2, steps: [{ ...page_, id: "s4", name: "poll" }] },
+    ],
+  });
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  await card(page, "each").click();
+  await rewrite(await editor(page, "Result of each item"), "pa");
+  await expect(list.getByRole("option")).toHaveText([/^page_output/]);
+  await page.keyboard.press("Escape");
+  await card(page, "again").click();
+  await rewrite(await editor(page, "Condition"), "po");
+  await expect(list.getByRole("option")).toHaveText([/^poll_output/]);
+});

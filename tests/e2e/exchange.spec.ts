@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, type Page } from "@playwright/test";
-import { card, downloaded, dropOn, everythingStored, importText, kind, openBuilder, openLibrary, picture, written } from "./builder.js";
+import { card, downloaded, dropOn, everythingStored, exportedText, importText, kind, openBuilder, openDocument, openLibrary, picture, written } from "./builder.js";
 
 test("what was made is there again after a reload, also what is no valid value yet", { tag: "@firefox" }, async ({ page }) => {
   await openBuilder(page);
@@ -126,7 +126,7 @@ const brought = JSON.stringify({ version: 1, name: "Brought", steps: [{ id: "s1"
 
 test("a file is dropped anywhere, the canvas too, and runs nothing", async ({ page }) => {
   await openBuilder(page);
-  await dropOn(page, ".stage", { file: { name: "bees.json", text: brought } });
+  await dropOn(page, ".stage", { files: [{ name: "bees.json", text: brought }] });
   await expect(card(page, "rest")).toBeVisible();
   await expect(page.locator(".run-summary")).toHaveCount(0);
   await dropOn(page, ".topbar", { file: { name: "broken.json", text: "{ no" } });
@@ -196,4 +196,33 @@ test("the import's dialog closes when the workflow is there, so that Run runs no
   await dialog.getByRole("button", { name: "Open", exact: true }).click();
   await expect(dialog).toHaveCount(0);
   await expect.poll(() => page.evaluate(() => (globalThis as { shownAtClose?: string }).shownAtClose)).toBe("Bees");
+});
+
+test("several files are taken at once, and which of them are none is said", async ({ page }) => {
+  await openBuilder(page);
+  const n8n = JSON.stringify({ name: "Flow", nodes: [{ name: "Start", type: "n8n-nodes-base.manualTrigger", parameters: {}, position: [0, 0], typeVersion: 1 }], connections: {} });
+  await dropOn(page, ".stage", { files: [{ name: "bees.json", text: brought }, { name: "flow.json", text: n8n }, { name: "shopping.txt", text: "milk" }] });
+  const library = page.getByRole("dialog", { name: "Workflows" });
+  await expect(library.locator(".row-open b")).toHaveText(["Brought", "Flow", "Research report"]);
+  await expect(page.locator(".notice")).toHaveText("2 workflows are added. “shopping.txt” cannot be read as a workflow: drop it by itself to see why.");
+});
+
+test("what is no text is said to be none", async ({ page }) => {
+  await openBuilder(page);
+  await dropOn(page, ".stage", { files: [{ name: "bee.png", text: "\u0089PNG\0\0" }] });
+  await expect(page.locator(".notice")).toHaveText("“bee.png” is no text, and so no workflow.");
+  await importText(page, "ftp://example.com/w.json");
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("Only links that begin with https://");
+});
+
+test("a workflow with steps that have no name, or too long a one, comes back from its file", async ({ page }) => {
+  await openDocument(page, JSON.parse(brought) as object);
+  await card(page, "rest").click();
+  await page.locator(".inspector").getByLabel("Name", { exact: true }).fill("");
+  const text = await exportedText(page);
+  await importText(page, text);
+  await expect(page.getByRole("dialog").locator(".problem")).toHaveCount(1);
+  await page.getByRole("button", { name: "Open it anyway" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.locator(".card.flawed")).toHaveCount(1);
 });

@@ -30,7 +30,7 @@ test("a workflow of n8n is taken over beside the others, with what became of eac
 
 test("a file of Dify is dropped, and code of Agent Builder pasted", async ({ page }) => {
   await openBuilder(page);
-  await dropOn(page, ".canvas", { file: { name: "chat.yml", text: file("chat.dify.yml") } });
+  await dropOn(page, ".canvas", { files: [{ name: "chat.yml", text: file("chat.dify.yml") }] });
   const dialog = page.getByRole("dialog", { name: "What was imported" });
   await expect(dialog).toContainText("10 nodes of Dify");
   await expect(dialog).toContainText("All 8 connections are kept.");
@@ -64,7 +64,7 @@ test("the list of an import has room on a narrow page, in the dark too", async (
   await page.setViewportSize({ width: 390, height: 760 });
   await page.emulateMedia({ colorScheme: "dark" });
   await openBuilder(page);
-  await dropOn(page, ".canvas", { file: { name: "triage.json", text: file("triage.n8n.json") } });
+  await dropOn(page, ".canvas", { files: [{ name: "triage.json", text: file("triage.n8n.json") }] });
   const dialog = page.getByRole("dialog", { name: "What was imported" });
   await expect(dialog).toContainText("10 nodes of n8n");
   expect(await dialog.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);

@@ -1,6 +1,6 @@
 // The library: many workflows, none of which is lost.
 import { expect, test, type Page } from "@playwright/test";
-import { card, kind, openBuilder, openLibrary, picture } from "./builder.js";
+import { card, kind, openBuilder, openLibrary, picture, written } from "./builder.js";
 
 /** Makes a workflow of this name with one step. */
 async function make(page: Page, name: string): Promise<void> {
@@ -152,4 +152,42 @@ test("of two tabs with one workflow one edits and the other follows, until it ta
   await expect(page.locator(".saved")).toHaveText("Saved");
   await page.reload();
   await expect(page.locator(".title-input")).toHaveValue("Fourth");
+});
+
+test("words go into no field once another tab edits", { tag: "@firefox" }, async ({ page, context }) => {
+  await openBuilder(page);
+  await card(page, "research").click();
+  const prompt = page.locator(".inspector").getByRole("textbox", { name: "Prompt", exact: true });
+  await prompt.click();
+  await expect(prompt).toHaveAttribute("contenteditable", "true");
+  const before = await written(prompt);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await other.getByRole("button", { name: "Edit here" }).click();
+  await expect(page.locator(".banner")).toContainText("being edited in another tab");
+  await page.bringToFront();
+  await prompt.press("End");
+  await page.keyboard.type("lost");
+  expect(await written(prompt)).toBe(before);
+  // And once it edits here again, they do.
+  await page.getByRole("button", { name: "Edit here" }).click();
+  await expect(page.locator(".banner")).toHaveCount(0);
+  await prompt.press("End");
+  await page.keyboard.type(" Kept.");
+  await expect.poll(() => written(prompt)).toBe(`${before} Kept.`);
+});
+
+test("a workflow that another tab deletes says so, and is there again with the next change", { tag: "@firefox" }, async ({ page, context }) => {
+  await openBuilder(page);
+  await make(page, "Bees");
+  const other = await context.newPage();
+  await openBuilder(other);
+  const library = await openLibrary(other);
+  await library.getByRole("button", { name: "Delete Bees", exact: true }).click();
+  await expect(library.locator(".library-done")).toContainText("“Bees” is deleted.");
+  await expect(page.locator(".notice")).toContainText("was deleted in another tab");
+  await page.locator(".title-input").fill("Bees again");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await expect(page.locator(".title-input")).toHaveValue("Bees again");
 });

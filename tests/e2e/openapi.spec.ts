@@ -82,9 +82,9 @@ test("a step sends one operation of a description, which is dropped on the dialo
   await page.locator(".card").first().click();
   await page.locator(".inspector").getByRole("button", { name: "From an OpenAPI description…" }).click();
   const dialog = page.getByRole("dialog", { name: "A request of an OpenAPI description" });
-  await dropOn(page, ".modal h2", { file: { name: "notes.txt", text: "no description" } });
+  await dropOn(page, ".modal h2", { files: [{ name: "notes.txt", text: "no description" }] });
   await expect(dialog.getByRole("alert")).toBeVisible();
-  await dropOn(page, ".modal h2", { file: { name: "petstore.yaml", text: PETSTORE } });
+  await dropOn(page, ".modal h2", { files: [{ name: "petstore.yaml", text: PETSTORE }] });
   await expect(dialog.getByText("Swagger Petstore - OpenAPI 3.0: 19 operations")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Choose all that are found" })).toHaveCount(0);
   await dialog.getByRole("radio", { name: /DELETE \/pet\/\{petId\}/ }).check();

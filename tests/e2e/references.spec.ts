@@ -1,6 +1,6 @@
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { card, names, openDocument, picture, written } from "./builder.js";
+import { card, exported, names, openDocument, picture, written } from "./builder.js";
 
 /** A step that two others read, one of them in a condition and in a text that has a name of its own. */
 const report = {
@@ -150,4 +150,62 @@ test("a problem with a certain end offers it in the list and at its field", asyn
   await expect(page.getByText("No problems: the workflow is ready to run.")).toBeVisible();
   for (let index = 0; index < 2; index += 1) await page.keyboard.press("Control+z");
   await expect(list.locator(".fix")).toHaveCount(2);
+});
+
+/** A counter: its first value, and a step that gives another one each time. */
+const counting = {
+  version: 1,
+  name: "Counting",
+  initialState: { count: 0, other: 1 },
+  steps: [
+    { id: "s1", type: "loop", name: "again", repeat: { while: "count < 3" }, maxIterations: 5, steps: [{ id: "s2", type: "function", name: "add", run: { set: { count: "count + 1" } } }] },
+    { id: "s3", type: "function", name: "end", run: { set: { all: "count ~ other" } } },
+  ],
+};
+
+test("a key that several give is renamed in all of them, and a name that is in use is said", async ({ page }) => {
+  await openDocument(page, counting);
+  await card(page, "add").click();
+  const key = inspector(page).getByLabel("Key", { exact: true });
+  await key.fill("n");
+  await key.press("Tab");
+  await expect(page.locator(".notice")).toHaveText("“count” is now “n”: 4 uses changed with it.");
+  await expect.poll(() => written(inspector(page).getByLabel("Expression"))).toBe("n + 1");
+  expect(await exported(page)).toMatchObject({ initialState: { n: 0 }, steps: [{ repeat: { while: "n < 3" } }, { run: { set: { all: "n ~ other" } } }] });
+  await page.keyboard.press("Control+z");
+  expect(await exported(page)).toMatchObject(counting);
+  await card(page, "end").click();
+  await key.fill("other");
+  await key.press("Tab");
+  await expect(page.locator(".notice")).toHaveText("Something else gives “other” too: what reads it may mean either.");
+});
+
+test("who uses a value of the state is said before it is deleted", async ({ page }) => {
+  await openDocument(page, { ...counting, input: { type: "object", properties: { extra: { type: "string" } } }, steps: [...counting.steps, { id: "s4", type: "function", name: "last", run: { set: { more: "extra" } } }] });
+  const dialog = page.getByRole("dialog", { name: "Others use this" });
+  const values = inspector(page).locator(".state-rows");
+  await values.getByRole("button", { name: /^Remove/ }).nth(1).click();
+  await expect(dialog).toContainText("“other” is used by:");
+  await expect(dialog.getByRole("listitem")).toHaveText([/end run\.set\.all/]);
+  await dialog.getByRole("button", { name: "Keep it" }).click();
+  await expect(values.getByLabel("Key", { exact: true })).toHaveCount(2);
+  await inspector(page).getByRole("group", { name: "Input", exact: true }).getByRole("button", { name: "Remove this key" }).click();
+  await expect(dialog).toContainText("“extra” is used by:");
+  await dialog.getByRole("button", { name: "Delete anyway" }).click();
+  // As the dialog says, the list of problems has it from now on.
+  await page.locator(".problems-button").click();
+  await expect(page.locator("ul.problems")).toContainText("nothing gives `extra` before this");
+  // A counter that a step gives too is still there.
+  await values.getByRole("button", { name: /^Remove/ }).first().click();
+  await expect(dialog).toHaveCount(0);
+});
+
+test("a name that nothing gives is a problem with an end to click, without an input too", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Bare", models: { m: { provider: "demo", model: "demo" } }, agents: { a: { model: "m" } }, steps: [{ id: "s1", type: "agent", name: "ask", agent: "a", inputFrom: "About {{ topic }}" }] });
+  await page.locator(".problems-button").click();
+  const list = page.locator("ul.problems");
+  await expect(list).toContainText("nothing gives `topic` before this");
+  await list.getByRole("button", { name: "Write | default('')" }).click();
+  await expect.poll(() => prompt(page, "ask")).toBe("About {{ topic | default('') }}");
+  await expect(page.locator(".problems-button")).toHaveCount(0);
 });

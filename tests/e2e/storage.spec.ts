@@ -1,6 +1,6 @@
 // What is stored of the open workflow: everything, at once.
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
-import { card, downloaded, everythingStored, kind, openBuilder, openDocument } from "./builder.js";
+import { card, downloaded, everythingStored, kind, openBuilder, openDocument, importText } from "./builder.js";
 
 /** Ends the process that shows the page, as a crash or a full memory does: no handler of the page runs any more. */
 async function kill(context: BrowserContext, page: Page): Promise<void> {
@@ -223,6 +223,13 @@ test("a stored workflow that cannot be read is kept, and offered as a file", { t
   await expect(page.locator(".saved")).toHaveText("Saved");
   expect(await snapshot()).toBe(broken);
   expect(new URL(page.url()).hash).not.toContain(id);
-  const { name } = await downloaded(page, () => page.getByRole("button", { name: "Download it" }).click());
+  const { name, text } = await downloaded(page, () => page.getByRole("button", { name: "Download it" }).click());
   expect(name).toBe("unreadable-workflow.json");
+  // Nobody takes it for a workflow, and a page that can read it does.
+  await importText(page, text);
+  const dialog = page.getByRole("dialog", { name: "Import a workflow" });
+  await expect(dialog.getByRole("alert")).toContainText("this version of the page cannot read it either");
+  await page.keyboard.press("Escape");
+  await importText(page, text.replace("not a list", "[]").replace('\\"[]\\"', "[]"));
+  await expect(page.locator(".title-input")).toHaveValue("Precious");
 });

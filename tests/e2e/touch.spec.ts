@@ -1,5 +1,5 @@
 import { expect, test, type CDPSession, type Page } from "@playwright/test";
-import { card, kind, middle, names, openBuilder, picture, place } from "./builder.js";
+import { card, kind, middle, names, openBuilder, openDocument, picture, place } from "./builder.js";
 
 // A tablet: fingers only, and both side panels beside the canvas.
 test.use({ hasTouch: true, viewport: { width: 1180, height: 820 } });
@@ -137,4 +137,45 @@ test("a long touch opens the menu, and a drag does not", async ({ page }) => {
   await page.locator(".context-menu").getByRole("menuitem", { name: "Duplicate" }).tap();
   await expect(card(page, "research_2")).toHaveCount(1);
   await expect(page.locator(".context-menu")).toHaveCount(0);
+});
+
+test.describe("on a telephone", () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test("a tap opens the step, and what is tapped is large enough", async ({ page }) => {
+    await openBuilder(page);
+    await card(page, "research").tap();
+    await expect(page.locator(".inspector").getByLabel("Name", { exact: true })).toBeVisible();
+    await picture(page, "phone-step");
+    await page.getByRole("button", { name: "Close the inspector" }).tap();
+    for (const name of ["Duplicate", "Delete"]) {
+      const box = await card(page, "research").getByRole("button", { name }).boundingBox();
+      expect(box?.width).toBeGreaterThanOrEqual(24);
+      expect(box?.height).toBeGreaterThanOrEqual(23.5);
+    }
+    const small = await page.locator("button:visible:not(.place-add):not(.card-tool), summary:visible").evaluateAll((all) =>
+      all.flatMap((one) => {
+        const { width, height } = one.getBoundingClientRect();
+        return width > 0 && (width < 24 || height < 23.5) ? [`${one.getAttribute("aria-label") ?? one.textContent}: ${width}×${height}`] : [];
+      }),
+    );
+    expect(small).toEqual([]);
+  });
+
+  test("Run stays in sight beside all other buttons", async ({ page }) => {
+    await openDocument(page, {
+      version: 1,
+      name: "A workflow with a long name",
+      models: { m: { provider: "demo", model: "demo" } },
+      agents: { a: { model: "m" } },
+      pins: { s1: "Hello!" },
+      steps: [{ id: "s1", type: "agent", name: "talk", agent: "a", inputFrom: "{{ message }} {{ nobody }}", history: { key: "chat" } }],
+    });
+    await expect(page.locator(".pins-button")).toBeVisible();
+    const run = await page.locator(".run-button").boundingBox();
+    expect((run?.x ?? 0) + (run?.width ?? 0)).toBeLessThanOrEqual(390);
+    await picture(page, "phone-bar");
+    await page.locator(".run-button").tap();
+    await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  });
 });

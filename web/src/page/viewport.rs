@@ -10,6 +10,8 @@ pub const MAX_ZOOM: f64 = 2.5;
 pub const READABLE_ZOOM: f64 = 0.88;
 /// The width of a canvas in pixels below which it is that of a phone.
 const NARROW: f64 = 600.0;
+/// How much of a canvas the bar of the zoom covers at its lower side, in pixels.
+const ZOOM_BAR: f64 = 50.0;
 /// Below this marks on cards are a few pixels wide.
 pub const FAR_ZOOM: f64 = 0.5;
 /// Below this cards are drawn as plain boxes on one canvas instead of being elements.
@@ -70,6 +72,8 @@ impl Viewport {
     /// Shows all of `bounds` in the middle, never larger than life.
     pub fn fitting(bounds: Rect, width: f64, height: f64) -> Self {
         let margin = 16.0;
+        // On a phone the bar of the zoom has nothing beside it.
+        let height = if width < NARROW { (height - ZOOM_BAR).max(1.0) } else { height };
         let across = (width - 2.0 * margin).max(1.0) / bounds.width.max(1.0);
         let down = (height - 2.0 * margin).max(1.0) / bounds.height.max(1.0);
         let zoom = across.min(down).min(1.0);
