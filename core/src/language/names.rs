@@ -161,7 +161,16 @@ impl<'t> Reader<'t> {
             }
         }
         let user = |id: Id| users.get(place(id)).copied().flatten();
+        // `'key' in state` asks for one name, and for no other.
+        let asked = (first..=root.id.0).map(Id).filter_map(|id| self.asked(id)).collect::<Vec<_>>();
+        for (_, read) in &asked {
+            self.tested.push(read.access);
+        }
         for id in (first..=root.id.0).map(Id) {
+            if let Some((_, read)) = asked.iter().find(|(whole, _)| *whole == id) {
+                self.found.push(*read);
+                continue;
+            }
             if !matches!(tree.node(id), Node::Name) || self.locals.contains(&tree.text(id)) {
                 continue;
             }
@@ -189,6 +198,24 @@ impl<'t> Reader<'t> {
             let whole = tree.span(value);
             self.found.push(Read { access, span, value: whole, has_fallback, is_conditional, member });
         }
+    }
+}
+
+impl<'t> Reader<'t> {
+    /// What a node asks for by name, with the node that has all names.
+    fn asked(&self, id: Id) -> Option<(Id, Read<'t>)> {
+        let tree = self.tree;
+        let Node::Binary(Binary::In | Binary::NotIn, left, whole) = *tree.node(id) else { return None };
+        let Node::Text(name) = tree.node(left) else { return None };
+        let all = Some(tree.text(whole))
+            .filter(|all| matches!(tree.node(whole), Node::Name) && !self.locals.contains(all));
+        let access = match all? {
+            "state" => Access::Key(name),
+            "steps" => Access::Output(name),
+            _ => return None,
+        };
+        let (span, value) = (tree.span(left), tree.span(id));
+        Some((whole, Read { access, span, value, has_fallback: true, is_conditional: false, member: None }))
     }
 }
 
@@ -283,6 +310,12 @@ mod tests {
         assert_eq!(expression("a is defined and a > b"), ["a?", "~a?", "~b"]);
         assert_eq!(expression("(a if b else c) + [d if e][0]"), ["~a", "b", "~c", "~d", "e"]);
         assert_eq!(expression("steps.x.output | default(0) + steps.y.output"), ["steps.x?", "steps.y"]);
+        assert_eq!(expression("a if 'a' in state else b"), ["~a?", "a?", "~b"]);
+        assert_eq!(
+            expression("'x' not in steps or 'y' in other or k in state"),
+            ["steps.x?", "~other", "~k", "~*"]
+        );
+        assert_eq!(template("{% for state in list %}{{ 'a' in state }}{% endfor %}"), ["list"]);
     }
 
     #[test]

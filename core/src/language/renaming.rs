@@ -235,6 +235,14 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_asked_for_follows() {
+        assert_eq!(
+            template("{{ 'x_output' in state and \"x\" not in steps and 'x_output' in list }}", "y"),
+            "{{ \"y_output\" in state and \"y\" not in steps and 'x_output' in list }}"
+        );
+    }
+
+    #[test]
     fn what_a_text_calls_so_itself_stays() {
         let own = "{% for x_output in list %}{{ x_output }}{% endfor %}";
         assert_eq!(template(own, "y"), "nothing");
