@@ -129,7 +129,7 @@ test("a file is dropped anywhere, the canvas too, and runs nothing", async ({ pa
   await dropOn(page, ".stage", { files: [{ name: "bees.json", text: brought }] });
   await expect(card(page, "rest")).toBeVisible();
   await expect(page.locator(".run-summary")).toHaveCount(0);
-  await dropOn(page, ".topbar", { file: { name: "broken.json", text: "{ no" } });
+  await dropOn(page, ".topbar", { files: [{ name: "broken.json", text: "{ no" }] });
   await expect(page.getByRole("dialog", { name: "Import a workflow" }).locator(".problem")).toHaveCount(1);
 });
 

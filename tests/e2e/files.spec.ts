@@ -145,7 +145,7 @@ test("a file that cannot be taken is refused with what to do, and nothing else i
   await expect(field(page, "more").getByRole("alert")).toHaveText("There is room for 10 files: choose fewer.");
   await expect(field(page, "more").getByRole("listitem")).toHaveCount(2);
   // What is dropped beside a field is a workflow to import, as everywhere on the page.
-  await dropOn(page, ".topbar", { file: { name: "flow.json", text: JSON.stringify({ version: 1, name: "Other", steps: [] }) } });
+  await dropOn(page, ".topbar", { files: [{ name: "flow.json", text: JSON.stringify({ version: 1, name: "Other", steps: [] }) }] });
   await expect(page.locator(".title-input")).toHaveValue("Other");
 });
 

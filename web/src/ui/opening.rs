@@ -53,7 +53,12 @@ pub fn read(opened: &Opened) -> Found {
 pub fn show(app: App, opened: Opened) {
     let found = read(&opened);
     let other = app.workflow.with_untracked(|id| *id != opened.id);
+    let selected = app.editor.selected.get_untracked();
     app.editor.load(found.work.clone());
+    let is_there = |id: &String| app.editor.document.with_untracked(|document| document.step(id).is_some());
+    if let Some(id) = selected.filter(|id| !other && is_there(id)) {
+        app.editor.select(Some(id));
+    }
     if other {
         app.runner.clear();
         app.given.set(Given::default());
