@@ -24,9 +24,14 @@ pub trait Host: Values + World {
 
     // --- Requests of documents
 
-    /// Sends a request of the document and gives its answer, `{ status, headers, body }`: names of headers in lower case,
-    /// the body as the request wants it.
-    fn exchange(&self, spot: Spot, sending: Sending) -> impl Future<Output = Result<Self::Value, Error>>;
+    /// A request of the document that may leave; dropping it gives it up.
+    type Prepared;
+
+    /// Asks whether a request of the document may leave, and fetches what it needs for that. Nothing of it is sent.
+    fn prepare(&self, spot: Spot, sending: Sending) -> impl Future<Output = Result<Self::Prepared, Error>>;
+    /// Sends it at once and gives its answer, `{ status, headers, body }`: names of headers in lower case, the body as the
+    /// request wants it.
+    fn exchange(&self, prepared: Self::Prepared) -> impl Future<Output = Result<Self::Value, Error>>;
 
     // --- The journal
 

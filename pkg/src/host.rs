@@ -23,10 +23,34 @@ pub(crate) struct JsHost {
     pub(crate) turn: Turn,
 }
 
+/// A request that may leave.
+pub(crate) struct Prepared {
+    number: u32,
+    port: Port,
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        self.port.abort(self.number);
+    }
+}
+
 impl Host for JsHost {
-    async fn exchange(&self, Spot { step, scope }: Spot, sending: Sending) -> Result<JsValue, Error> {
+    type Prepared = Prepared;
+
+    async fn prepare(&self, Spot { step, scope }: Spot, sending: Sending) -> Result<Prepared, Error> {
         let sending = json::text(&sending);
-        let ask = |op| self.port.exchange(op, step, scope, &sending);
+        let mut number = 0;
+        let ask = |op| {
+            number = op;
+            self.port.prepare(op, step, scope, &sending);
+        };
+        self.ops.open(&self.port, ask).await?;
+        Ok(Prepared { number, port: self.port.clone() })
+    }
+
+    async fn exchange(&self, prepared: Prepared) -> Result<JsValue, Error> {
+        let ask = |op| self.port.exchange(op, prepared.number);
         Ok(self.ops.open(&self.port, ask).await?.value)
     }
 

@@ -101,7 +101,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub(crate) fn fetch(this: &Port, op: u32, step: u32, scope: u32, request: &str);
     #[wasm_bindgen(method)]
-    pub(crate) fn exchange(this: &Port, op: u32, step: u32, scope: u32, request: &str);
+    pub(crate) fn prepare(this: &Port, op: u32, step: u32, scope: u32, request: &str);
+    /// Sends the request that the operation of this number has prepared.
+    #[wasm_bindgen(method)]
+    pub(crate) fn exchange(this: &Port, op: u32, prepared: u32);
     #[wasm_bindgen(method)]
     pub(crate) fn read(this: &Port, op: u32, stream: u32);
     #[wasm_bindgen(method)]
@@ -114,6 +117,7 @@ extern "C" {
     pub(crate) fn is_full(this: &Port) -> bool;
     #[wasm_bindgen(method, js_name = sleepUntil)]
     pub(crate) fn sleep_until(this: &Port, op: u32, time: f64);
+    /// Gives up an operation, or what it gave and nobody has used.
     #[wasm_bindgen(method)]
     pub(crate) fn abort(this: &Port, op: u32);
     #[wasm_bindgen(method)]

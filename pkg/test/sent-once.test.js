@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, beforeEach, test } from "node:test";
 import { Agent, customModel, tool, Workflow } from "../dist/entry-inline.js";
+import { memoryStore } from "../dist/stores.js";
+import { deferred } from "./support.js";
 
 let server;
 let origin;
@@ -12,6 +14,7 @@ before(async () => {
   server = createServer((request, response) => {
     request.resume();
     sent.push(`${request.method} ${request.url}`);
+    if (request.url === "/ok") return response.end("paid");
     if (request.url === "/busy") return response.writeHead(429, { "retry-after": "30" }).end();
     if (request.url.startsWith("/later")) return response.writeHead(503, { "retry-after": decodeURIComponent(request.url.split("?")[1]) }).end();
     // Everything else has no answer.
@@ -88,4 +91,46 @@ test("a request that waits for its endpoint and was never sent is none of which 
   assert.equal(error.code, "timeout");
   assert.deepEqual(sent, ["POST /busy"]);
   assert.ok(!journal.entries.some(({ key }) => key.startsWith("pay/") && key.endsWith(".sent")));
+});
+
+/** What a request may wait for before it leaves: the options of its run, which call back when it waits, and what it has besides. */
+const waits = {
+  "a person's decision": (isAsked) => ({ options: { mayReach: (origin) => origin === "https://first.example" || (isAsked(), new Promise(() => {})) }, more: {} }),
+  "a token": (isAsked) => ({
+    options: { secrets: { KEY: { value: "canary-12345", origins: ["https://pay.example"] } }, fetch: (url) => (url.endsWith("/token") ? (isAsked(), new Promise(() => {})) : answering(url)) },
+    more: { auth: { oauth2: { tokenUrl: "https://pay.example/token", clientId: "me", clientSecret: { secret: "KEY" } } } },
+  }),
+};
+
+async function answering(url) {
+  sent.push(url);
+  return Response.json(url.endsWith("/token") ? { access_token: "token-of-1234567" } : "paid");
+}
+
+const payment = (more, step) => ({ version: 1, name: "w", steps: [{ id: "first", type: "http", name: "first", http: { url: "https://first.example/" } }, { id: "pay", type: "http", name: "pay", http: { url: "https://pay.example/pay", body: { json: {} }, ...more }, ...step }] });
+
+test("a request that is given up before it leaves was not sent, and a run that is taken up sends it", async () => {
+  for (const [what, wait] of Object.entries(waits)) {
+    const store = memoryStore();
+    const asked = deferred();
+    const { options, more } = wait(asked.resolve);
+    const broken = Workflow.fromDocument(payment(more)).start({ fetch: answering, ...options, store });
+    await asked.promise;
+    broken.cancel();
+    await broken.result.catch(() => {});
+    const { entries } = await store.load(broken.id);
+    assert.ok(entries.every(({ key }) => !key.endsWith(".sent")), what);
+    const journal = { version: 2, id: broken.id, entries: entries.filter(({ key }) => key !== "end") };
+    const { status, state } = await Workflow.fromDocument(payment(more)).run({ ...options, mayReach: () => true, fetch: answering, journal });
+    assert.deepEqual([status, state.pay_output], ["done", "paid"], what);
+  }
+});
+
+test("a time limit that ends before a request leaves leaves nothing unknown", async () => {
+  for (const [what, wait] of Object.entries(waits)) {
+    const { options, more } = wait(() => {});
+    const { error } = await Workflow.fromDocument(payment(more, { timeoutMs: 50, onUnknown: "skip" })).run({ fetch: answering, ...options });
+    assert.equal(error?.code, "timeout", what);
+    assert.ok(!sent.includes("https://pay.example/pay"), what);
+  }
 });

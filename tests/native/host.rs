@@ -285,7 +285,13 @@ impl World for ScriptedHost {
 }
 
 impl Host for ScriptedHost {
-    async fn exchange(&self, _: Spot, sending: Sending) -> Result<Shared, Error> {
+    type Prepared = Sending;
+
+    async fn prepare(&self, _: Spot, sending: Sending) -> Result<Sending, Error> {
+        Ok(sending)
+    }
+
+    async fn exchange(&self, sending: Sending) -> Result<Shared, Error> {
         let form = sending.response;
         let response = self.ask(|answer| Ask::Exchange { sending, answer }).await?;
         let (mut body, mut bytes) = (response.body, Vec::new());

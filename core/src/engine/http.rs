@@ -160,18 +160,20 @@ impl<'a, H: Host> Walk<'a, H> {
             let endpoint = endpoint.unwrap_or_default().to_owned();
             let gate = Gate { endpoint: endpoint.clone(), concurrency: None, requests_per_minute: None };
             let permit = self.host.admit(caller.spot, gate).await;
-            if let Some(key) = sent.as_ref().filter(|_| !is_sent) {
-                let what = json!({ "method": sending.method, "url": sending.url });
+            let (is_with_secret, is_once) = (sending.auth.is_some(), sending.once);
+            let unsent = sent.as_ref().filter(|_| !is_sent);
+            let unsent = unsent.map(|key| (key, json!({ "method": sending.method, "url": sending.url })));
+            let prepared = self.host.prepare(caller.spot, sending).await?;
+            // Until here it may be broken off, and everybody knows that it was not sent.
+            if let Some((key, what)) = unsent {
                 let what = self.host.value_from_json(what);
                 self.keep(Entry { key, spot: caller.spot, asked: &asked.hex(), answer: Ok(&what) }).await;
             }
-            let is_with_secret = sending.auth.is_some();
-            let is_once = sending.once;
             let repeats = !is_once || occasion.on_unknown == OnUnknown::Retry;
             if is_once {
                 Limit::note_sent(caller);
             }
-            let answer = self.host.exchange(caller.spot, sending).await;
+            let answer = self.host.exchange(prepared).await;
             if is_once {
                 Limit::note_answered(caller);
             }

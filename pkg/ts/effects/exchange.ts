@@ -26,10 +26,13 @@ const WAITS = { firstByteMs: 120_000, silenceMs: 60_000 };
 /** An endpoint that sends a byte now and then keeps nobody for longer. */
 const LONGEST_MS = 600_000;
 
-/** Sends a request of a document and reads its answer; throws a StepweaveError. The controller gives it up. */
-export async function exchange(sending: Sending, idempotencyKey: string | undefined, bounds: Bounds, controller: AbortController): Promise<Answer> {
+/**
+ * Asks whether a request of a document may leave, and fetches what it needs for that. What this gives sends it at once, and
+ * reads its answer. Both throw a StepweaveError; the controller gives up either.
+ */
+export async function prepared(sending: Sending, idempotencyKey: string | undefined, bounds: Bounds, controller: AbortController): Promise<() => Promise<Answer>> {
   const form = sending.parts === undefined ? undefined : await (await import("./multipart.js")).multipart(sending.parts);
-  let hop: Hop = {
+  const hop: Hop = {
     method: sending.method,
     url: addressOf(sending),
     headers: {
@@ -40,15 +43,9 @@ export async function exchange(sending: Sending, idempotencyKey: string | undefi
     body: form?.bytes ?? sending.body,
     auth: sending.auth,
   };
-  for (let hops = 0; ; hops += 1) {
-    const line = new Line(sending, hop, bounds, controller);
-    const response = await line.send();
-    const next = redirected(response, hop, bounds.secrets);
-    if (next === undefined) return line.read(response);
-    response.body?.cancel().catch(() => {});
-    if (hops === MAX_HOPS) throw wrongWay(hop, `redirected more than ${MAX_HOPS} times`, "write the address it leads to");
-    hop = next;
-  }
+  const line = new Line(sending, hop, bounds, controller);
+  const send = await line.prepared();
+  return async () => line.answer(await send(), 0);
 }
 
 /** A request under way: from its checks to the last byte of its answer. */
@@ -69,30 +66,47 @@ class Line {
     this.#silence = new Silence(WAITS, hop.url.origin, controller, "try again; or ask an endpoint that answers sooner");
   }
 
-  async send(): Promise<Response> {
-    const { fetch, secrets, trace } = this.#bounds;
+  /** Sends the request, once it may leave. */
+  async prepared(): Promise<() => Promise<Response>> {
+    const { fetch, trace } = this.#bounds;
     const { signal } = this.#controller;
     const { method, url, body, auth } = this.#hop;
     const straight = await senderTo(url.href, this.#reach(), fetch);
     // Who was asked whether it may be sent may have said through what as well.
     const relay = await this.#bounds.relay();
     const send = viaRelay(relay, straight, fetch);
+    signal.throwIfAborted();
     if (auth !== undefined) checkKeyGoesThrough(relay, auth.secret, url.origin);
     const { address, headers } = auth === undefined ? { address: url.href, headers: this.#hop.headers } : await authorized(this.#hop, auth, this.#bounds, this.#controller);
-    signal.throwIfAborted();
+    const init = { method, headers: { ...headers, ...(relay === undefined && traceHeaders(trace, url.origin)) }, ...(body !== undefined && { body }), signal, redirect: "manual", ...PRIVATE } as RequestInit;
+    return () => this.#send(send, address, init);
+  }
+
+  async #send(send: Fetch, address: string, init: RequestInit): Promise<Response> {
+    this.#controller.signal.throwIfAborted();
     this.#began = Date.now();
     this.#silence.begin();
-    const init = { method, headers: { ...headers, ...(relay === undefined && traceHeaders(trace, url.origin)) }, ...(body !== undefined && { body }), signal, redirect: "manual", ...PRIVATE } as RequestInit;
     try {
       const response = await this.#silence.broken(sent(send, address, init));
       if (typeof response?.status === "number" && typeof response.headers?.get === "function") return response;
     } catch (error) {
-      throw await this.#unanswered(error, secrets);
+      throw await this.#unanswered(error, this.#bounds.secrets);
     }
     throw new StepweaveError("network", "the option `fetch` gave something else than a Response", { hint: "return what globalThis.fetch returns, or new Response(body, { status })" });
   }
 
-  async read(response: Response): Promise<Answer> {
+  /** The answer, or what it leads to after so many redirects. */
+  async answer(response: Response, hops: number): Promise<Answer> {
+    const next = redirected(response, this.#hop, this.#bounds.secrets);
+    if (next === undefined) return this.#read(response);
+    response.body?.cancel().catch(() => {});
+    if (hops === MAX_HOPS) throw wrongWay(this.#hop, `redirected more than ${MAX_HOPS} times`, "write the address it leads to");
+    const line = new Line(this.#sending, next, this.#bounds, this.#controller);
+    const send = await line.prepared();
+    return line.answer(await send(), hops + 1);
+  }
+
+  async #read(response: Response): Promise<Answer> {
     const { response: form, method } = { response: this.#sending.response, method: this.#hop.method };
     const headers = Object.fromEntries([...response.headers].filter(([name]) => !name.startsWith("set-cookie")));
     const bytes = method === "HEAD" ? new Uint8Array() : await this.#bytes(response);

@@ -8,7 +8,8 @@ export type Ask =
   | { readonly ask: "release"; readonly permit: number }
   | { readonly ask: "shut"; readonly permit: number; readonly ms: number }
   | { readonly ask: "fetch"; readonly op: number; readonly step: number; readonly scope: number; readonly request: string }
-  | { readonly ask: "exchange"; readonly op: number; readonly step: number; readonly scope: number; readonly request: string }
+  | { readonly ask: "prepare"; readonly op: number; readonly step: number; readonly scope: number; readonly request: string }
+  | { readonly ask: "exchange"; readonly op: number; readonly prepared: number }
   | { readonly ask: "read"; readonly op: number; readonly stream: number }
   | { readonly ask: "close"; readonly stream: number }
   | { readonly ask: "sleep"; readonly op: number; readonly ms: number }

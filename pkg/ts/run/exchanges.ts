@@ -1,18 +1,21 @@
 import { StepweaveError } from "../api/errors.js";
-import { exchange } from "../effects/exchange.js";
-import type { Sending } from "../effects/sending.js";
+import { prepared } from "../effects/exchange.js";
+import type { Answer, Sending } from "../effects/sending.js";
 import { copyJson, TooLarge } from "../json/copy.js";
 import { NotJson } from "../json/not-json.js";
 import { tooLarge } from "./answers.js";
 import type { HandlerContext } from "./context.js";
 import type { Settings } from "./options.js";
 
-/** The answer to a request of the document, frozen and without secrets; throws a StepweaveError. */
-export async function exchanged(request: string, settings: Settings, contextOf: (callId: string | undefined) => HandlerContext, controller: AbortController): Promise<unknown> {
+/** Sends a request of the document that may leave; gives its answer, frozen and without secrets. Both throw a StepweaveError. */
+export async function exchangeOf(request: string, settings: Settings, contextOf: (callId: string | undefined) => HandlerContext, controller: AbortController): Promise<() => Promise<unknown>> {
   const sending = JSON.parse(request) as Sending;
   const key = sending.once ? headerText(contextOf(sending.callId).idempotencyKey) : undefined;
-  const answer = await exchange(sending, key, settings, controller);
-  const { redact, own } = settings;
+  const send = await prepared(sending, key, settings, controller);
+  return async () => kept(await send(), settings);
+}
+
+function kept(answer: Answer, { redact, own }: Settings): unknown {
   try {
     return copyJson(answer, "answer", undefined, redact, own.maxResultBytes);
   } catch (error) {

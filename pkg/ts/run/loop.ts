@@ -245,5 +245,5 @@ export class Loop implements Answers {
 
 /** Whether a request changes anything outside, or the journal. */
 function isAct({ ask }: Ask): boolean {
-  return ask === "call" || ask === "fetch" || ask === "exchange" || ask === "record";
+  return ask === "call" || ask === "fetch" || ask === "prepare" || ask === "record";
 }

@@ -53,6 +53,12 @@ interface Pending {
   readonly limit?: number;
 }
 
+/** A request that may leave, and what gives it up. */
+interface Prepared {
+  readonly send: () => Promise<unknown>;
+  readonly controller: AbortController;
+}
+
 /** The operations of a run in progress outside the engine: calls of functions, HTTP requests, waits. */
 export class Operations {
   readonly #answers: Answers;
@@ -65,6 +71,8 @@ export class Operations {
   #pending: UnderWay<Pending> | undefined;
   /** The rate limiter's permits in use, by the operation that received them. */
   #permits: Map<number, Permit> | undefined;
+  /** The requests that may leave, by the operation that prepared them. */
+  #prepared: Map<number, Prepared> | undefined;
   #network: Network | undefined;
   #servers: OpenServers | undefined;
   #pauses = 0;
@@ -93,6 +101,8 @@ export class Operations {
         return this.#permits?.get(ask.permit)?.shut(ask.ms);
       case "fetch":
         return this.#send(ask);
+      case "prepare":
+        return this.#prepare(ask);
       case "exchange":
         return this.#exchange(ask);
       case "read":
@@ -115,8 +125,9 @@ export class Operations {
         return this.#network?.close(ask.stream);
       case "abort": {
         const pending = this.#pending?.take(ask.op);
-        // A permit that came just before the abort is released.
+        // What it gave just before the abort is given back.
         this.#release(ask.op);
+        this.#prepared?.delete(ask.op);
         return pending?.abort(new StepweaveError("cancelled", "nobody waits for this any more"));
       }
     }
@@ -262,15 +273,31 @@ export class Operations {
     return import("../effects/stored-bytes.js").then(async ({ withBytes }) => send({ ...request, body: await withBytes(body, this.#settings.files) }));
   }
 
-  #exchange(ask: Ask & { readonly ask: "exchange" }): void {
+  #prepare(ask: Ask & { readonly ask: "prepare" }): void {
     const { op, step, scope } = ask;
     const controller = new AbortController();
     this.#await(op, controller);
     const contextOf = (callId: string | undefined): HandlerContext =>
       new HandlerContext(this.#voice, { step, scope, attempt: this.#voice.attemptOf(ask), callId }, this.#voice.refOf(ask));
     // Programs without requests do not load what sends them.
-    const answered = import("./exchanges.js").then(({ exchanged }) => exchanged(ask.request, this.#settings, contextOf, controller));
-    answered.then(
+    const prepared = import("./exchanges.js").then(({ exchangeOf }) => exchangeOf(ask.request, this.#settings, contextOf, controller));
+    prepared.then(
+      (send) => {
+        if (!this.#arrived(op)) return;
+        (this.#prepared ??= new Map()).set(op, { send, controller });
+        this.#answers.settle(op, undefined);
+      },
+      (error: unknown) => {
+        if (this.#arrived(op)) this.#refuse(op, error);
+      },
+    );
+  }
+
+  #exchange({ op, prepared }: Ask & { readonly ask: "exchange" }): void {
+    const { send, controller } = this.#prepared?.get(prepared) as Prepared;
+    this.#prepared?.delete(prepared);
+    this.#await(op, controller);
+    send().then(
       (answer) => {
         if (this.#arrived(op)) this.#answers.settle(op, answer);
       },

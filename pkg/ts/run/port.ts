@@ -84,9 +84,13 @@ export class Port extends Values implements EnginePort {
     this.asks.add({ ask: "fetch", op, step, scope, request });
   }
 
-  exchange(op: number, step: number, scope: number, request: string): void {
+  prepare(op: number, step: number, scope: number, request: string): void {
     this.#goLive(step, scope);
-    this.asks.add({ ask: "exchange", op, step, scope, request });
+    this.asks.add({ ask: "prepare", op, step, scope, request });
+  }
+
+  exchange(op: number, prepared: number): void {
+    this.asks.add({ ask: "exchange", op, prepared });
   }
 
   read(op: number, stream: number): void {

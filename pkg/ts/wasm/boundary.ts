@@ -94,8 +94,10 @@ export interface EnginePort {
   /** Makes other requests to the endpoint of this permit wait for so many milliseconds. */
   shut(permit: number, milliseconds: number): void;
   fetch(op: number, step: number, scope: number, request: string): void;
-  /** Sends a request of the document; settled with the whole answer. */
-  exchange(op: number, step: number, scope: number, request: string): void;
+  /** Asks whether a request of the document may leave, and fetches what it needs for that. */
+  prepare(op: number, step: number, scope: number, request: string): void;
+  /** Sends the request that this operation has prepared; settled with the whole answer. */
+  exchange(op: number, prepared: number): void;
   read(op: number, stream: number): void;
   close(stream: number): void;
   sleep(op: number, milliseconds: number): void;
@@ -103,6 +105,7 @@ export interface EnginePort {
   /** Ends in a later turn of the event loop. */
   pause(op: number): void;
   isFull(): boolean;
+  /** Gives up an operation, or what it gave and nobody has used. */
   abort(op: number): void;
   enter(scope: number, outer: number, step: number, round: number, prefix: string): void;
   stepStart(step: number, scope: number, attempt: number, input: object): void;

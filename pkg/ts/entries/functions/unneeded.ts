@@ -1,5 +1,5 @@
 /** Stand here for what only agents, their tools and requests of a document need: the engine for functions has none of them. */
-export const exchanged = undefined;
+export const exchangeOf = undefined;
 export const ModelStream = undefined;
 export const Network = undefined;
 export const rateLimiterOf = undefined;
