@@ -30,7 +30,7 @@ pub trait Host: Values + World {
     /// Asks whether a request of the document may leave, and fetches what it needs for that. Nothing of it is sent.
     fn prepare(&self, spot: Spot, sending: Sending) -> impl Future<Output = Result<Self::Prepared, Error>>;
     /// Sends it at once and gives its answer, `{ status, headers, body }`: names of headers in lower case, the body as the
-    /// request wants it.
+    /// request wants it. Where redirects were followed it has the `origin` that they have led to.
     fn exchange(&self, prepared: Self::Prepared) -> impl Future<Output = Result<Self::Value, Error>>;
 
     // --- The journal

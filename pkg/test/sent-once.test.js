@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { after, before, beforeEach, test } from "node:test";
 import { Agent, customModel, tool, Workflow } from "../dist/entry-inline.js";
 import { memoryStore } from "../dist/stores.js";
-import { deferred } from "./support.js";
+import { deferred, virtualClock } from "./support.js";
 
 let server;
 let origin;
@@ -14,7 +14,7 @@ before(async () => {
   server = createServer((request, response) => {
     request.resume();
     sent.push(`${request.method} ${request.url}`);
-    if (request.url === "/ok") return response.end("paid");
+    if (request.url.startsWith("/see")) return response.writeHead(Number(request.url.slice(5, 8)), { location: request.url.slice(8).replace(/^\/(?=http)/, "") }).end();
     if (request.url === "/busy") return response.writeHead(429, { "retry-after": "30" }).end();
     if (request.url.startsWith("/later")) return response.writeHead(503, { "retry-after": decodeURIComponent(request.url.split("?")[1]) }).end();
     // Everything else has no answer.
@@ -132,5 +132,28 @@ test("a time limit that ends before a request leaves leaves nothing unknown", as
     const { error } = await Workflow.fromDocument(payment(more, { timeoutMs: 50, onUnknown: "skip" })).run({ fetch: answering, ...options });
     assert.equal(error?.code, "timeout", what);
     assert.ok(!sent.includes("https://pay.example/pay"), what);
+  }
+});
+
+test("what fails behind a redirect does not have the first request sent again", async () => {
+  const closed = createServer();
+  await new Promise((resolve) => closed.listen(0, "127.0.0.1", resolve));
+  const down = `http://127.0.0.1:${closed.address().port}/x`;
+  await new Promise((resolve) => closed.close(resolve));
+  const origins = [origin, new URL(down).origin, "http://nobody.invalid"];
+  const targets = { "/busy": "rate_limit", "/later?1": "rate_limit", [down]: "unknown_outcome", "http://nobody.invalid/x": "unknown_outcome", [`/see/302${down}`]: "unknown_outcome" };
+  for (const status of [303, 302, 307]) {
+    for (const [target, code] of Object.entries(targets)) {
+      // To another origin no body goes along.
+      if (status === 307 && target.startsWith("http")) continue;
+      sent = [];
+      const steps = [{ name: "pay", http: { url: `${origin}/see/${status}${target.startsWith("http") ? "/" : ""}${target}`, origins, body: { json: {} } }, retryCount: 1 }];
+      const { error } = await new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps }).run({ clock: virtualClock() });
+      const which = `${status} ${target}: ${error.message}`;
+      assert.deepEqual([error.code, error.retryable], [code, false], which);
+      assert.equal(sent.filter((one) => one.startsWith(`POST /see/${status}/`)).length, 1, which);
+      if (code === "unknown_outcome") assert.match(error.message, /nobody knows whether POST http:\/\/127\.0\.0\.1:\d+\/see/);
+      else assert.match(error.hint, /may have been carried out/);
+    }
   }
 });

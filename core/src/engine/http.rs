@@ -178,12 +178,18 @@ impl<'a, H: Host> Walk<'a, H> {
                 Limit::note_answered(caller);
             }
             let answer = answer?;
-            let judged = self.accepted(request, answer, &endpoint, is_with_secret).await;
+            let led_to = self.json(&self.member(&answer, "origin"));
+            let origin = led_to.as_str().unwrap_or(&endpoint);
+            let judged = self.accepted(request, answer, origin, is_with_secret).await;
             // What an endpoint says of its load is said to all who want to go there.
-            if let Some(wait) = judged.as_ref().err().and_then(|error| error.retry_after_ms) {
+            if let Some(wait) = judged.as_ref().err().and_then(|error| error.retry_after_ms)
+                && origin == endpoint
+            {
                 self.host.close(&permit, wait);
             }
-            judged.map_err(|error| match repeats || error.code == Code::RateLimit {
+            // Whoever redirects has taken the request; what says then that it has done nothing does not speak for that.
+            let is_undone = |error: &Error| error.code == Code::RateLimit && led_to.is_null();
+            judged.map_err(|error| match repeats || is_undone(&error) {
                 true => error,
                 false => refused::final_once(error),
             })

@@ -98,12 +98,17 @@ class Line {
   /** The answer, or what it leads to after so many redirects. */
   async answer(response: Response, hops: number): Promise<Answer> {
     const next = redirected(response, this.#hop, this.#bounds.secrets);
-    if (next === undefined) return this.#read(response);
+    if (next === undefined) return { ...(await this.#read(response)), ...(hops > 0 && { origin: this.#hop.url.origin }) };
     response.body?.cancel().catch(() => {});
     if (hops === MAX_HOPS) throw wrongWay(this.#hop, `redirected more than ${MAX_HOPS} times`, "write the address it leads to");
     const line = new Line(this.#sending, next, this.#bounds, this.#controller);
-    const send = await line.prepared();
-    return line.answer(await send(), hops + 1);
+    try {
+      const send = await line.prepared();
+      return await line.answer(await send(), hops + 1);
+    } catch (error) {
+      // Whoever redirects has taken the request: that the next one never left says nothing about it.
+      throw this.#sending.once && isStepweaveError(error) && error.retryable ? this.#lost(error.message, error, error.hint) : error;
+    }
   }
 
   async #read(response: Response): Promise<Answer> {
@@ -192,7 +197,8 @@ class Line {
       const code = isStepweaveError(cause) ? cause.code : "network";
       return new StepweaveError(code, why, { cause: original, hint, retryable: true });
     }
-    return new StepweaveError("unknown_outcome", `${why}; nobody knows whether ${this.#hop.method} ${this.#hop.url.origin}${this.#hop.url.pathname} was carried out`, {
+    const { origin, pathname } = addressOf(this.#sending);
+    return new StepweaveError("unknown_outcome", `${why}; nobody knows whether ${this.#sending.method} ${origin}${pathname} was carried out`, {
       cause: original,
       hint: 'look at the endpoint whether it was; then run again from this step, or set its onUnknown to "retry" or "skip" and resume',
       retryable: false,

@@ -57,4 +57,6 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** Where redirects have led to, if there were any. */
+  readonly origin?: string;
 }
