@@ -170,14 +170,10 @@ impl<'a, H: Host> Walk<'a, H> {
                 self.keep(Entry { key, spot: caller.spot, asked: &asked.hex(), answer: Ok(&what) }).await;
             }
             let repeats = !is_once || occasion.on_unknown == OnUnknown::Retry;
-            if is_once {
-                Limit::note_sent(caller);
-            }
-            let answer = self.host.exchange(prepared).await;
-            if is_once {
-                Limit::note_answered(caller);
-            }
-            let answer = answer?;
+            let answer = match is_once {
+                true => self.exchange_once(prepared, caller).await?,
+                false => self.host.exchange(prepared).await?,
+            };
             let led_to = self.json(&self.member(&answer, "origin"));
             let origin = led_to.as_str().unwrap_or(&endpoint);
             let judged = self.accepted(request, answer, origin, is_with_secret).await;
@@ -195,6 +191,14 @@ impl<'a, H: Host> Walk<'a, H> {
             })
         });
         self.asked(caller, call, asked, live).await
+    }
+
+    /// The answer to a request that must not be sent twice: the time limits around it know of it until then.
+    async fn exchange_once(&self, prepared: H::Prepared, caller: &Caller<'_>) -> Result<H::Value, Error> {
+        Limit::note_sent(caller);
+        let answer = self.host.exchange(prepared).await;
+        Limit::note_answered(caller);
+        answer
     }
 
     /// The answer, if it is a success.
