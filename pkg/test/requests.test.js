@@ -6,7 +6,7 @@ import { customModel, StepweaveError, tool, Workflow } from "stepweave";
 import { Workflow as FunctionsWorkflow } from "stepweave/functions";
 import { memoryStore } from "stepweave/stores";
 import { assertPrograms, page } from "./docs-support.js";
-import { deferred, rejection } from "./support.js";
+import { deferred, rejection, virtualClock } from "./support.js";
 
 let server;
 let other;
@@ -56,6 +56,7 @@ const answers = {
     more();
   },
   "/silent": () => {},
+  "/failing": (response) => response.writeHead(500).end(),
   "/token": (response) => response.setHeader("content-type", "application/json").end('{"access_token":"token-of-1234567","expires_in":3600}'),
 };
 
@@ -307,9 +308,18 @@ test("a request that may have been carried out is not sent again by itself", asy
   assert.ok(key);
   const skipped = await get(post, {}, { onUnknown: "skip" });
   assert.deepEqual([skipped.status, skipped.output, skipped.warnings[0].code, seen.length], ["done", null, "unknown_outcome", 1]);
-  await get(post, {}, { onUnknown: "retry", retryCount: 1, });
-  assert.equal(seen.length, 2);
-  assert.equal(seen[0].headers["idempotency-key"], seen[1].headers["idempotency-key"]);
+  for (const [retries, attempts] of [[undefined, 2], [0, 2], [1, 2], [2, 3]]) {
+    const { error: last } = await get(post, { clock: virtualClock() }, { onUnknown: "retry", retryCount: retries });
+    assert.deepEqual([seen.length, last.code], [attempts, "unknown_outcome"]);
+    assert.equal(seen[0].headers["idempotency-key"], seen[1].headers["idempotency-key"]);
+    assert.doesNotMatch(last.hint, /set its onUnknown/);
+  }
+  // What has answered is no such request: without a retryPolicy it is sent once.
+  const answered = await get({ url: `${origin}/failing`, body: { json: {} } }, {}, { onUnknown: "retry" });
+  assert.deepEqual([answered.error.code, seen.length], ["network", 1]);
+  // What a time limit cuts short is lost too.
+  const late = await get({ url: `${origin}/silent`, body: { json: {} } }, {}, { onUnknown: "retry", timeoutMs: 50 });
+  assert.deepEqual([late.error.code, seen.length], ["unknown_outcome", 2]);
 });
 
 test("a run that was broken off between a request and its answer does not send it again", async () => {

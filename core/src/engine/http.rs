@@ -93,7 +93,7 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<Answer<H::Value>, Trouble> {
         match (error.code, fetch.on_unknown) {
             (Code::UnknownOutcome, OnUnknown::Retry) => {
-                Err(error.with(|failure| failure.code = Code::Network).retryable().into())
+                Err(error.with_hint(refused::SENT_AGAIN).retryable().into())
             }
             (Code::UnknownOutcome, OnUnknown::Skip) => {
                 let message = format!("{}; the run goes on without its answer", error.message);
@@ -101,6 +101,14 @@ impl<'a, H: Host> Walk<'a, H> {
                 Ok(self.given_by(fetch, self.host.value_from_json(Value::Null)))
             }
             _ => Err(error.into()),
+        }
+    }
+
+    /// How often a step is tried again after this failure. One that may be sent twice is, whatever its retries say.
+    pub(super) fn most_retries(node: &Node, error: &Error) -> u32 {
+        match (&node.kind, error.code) {
+            (NodeKind::Http(_), Code::UnknownOutcome) => node.max_retries.max(1),
+            _ => node.max_retries,
         }
     }
 

@@ -122,7 +122,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let other = if wait.is_none() { self.other_model(node, &error, talk) } else { None };
         let again = wait.is_none()
             && other.is_none()
-            && error.code != Code::UnknownOutcome
+            && (error.code != Code::UnknownOutcome || error.retryable)
             && self.again(caller, &error, node.on_failure, node.around).await;
         let retry_in_ms = wait.or((again || other.is_some()).then_some(0));
         let failed = Failed {
@@ -184,7 +184,7 @@ impl<'a, H: Host> Walk<'a, H> {
             }
             false => 0.0,
         };
-        retry::wait_ms(policy, node.max_retries, error, attempts, chance)
+        retry::wait_ms(policy, Self::most_retries(node, error), error, attempts, chance)
     }
 
     /// Reports that another model is asked, since one has failed.

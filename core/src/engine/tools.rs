@@ -103,6 +103,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 Err(error)
             }
             Err(Trouble::Failed(error)) if error.code == Code::UnknownOutcome => {
+                let error = error.with(|failure| failure.retryable = false);
                 return Err(error.with_hint(UNKNOWN_CALL).into());
             }
             Err(trouble) => return Err(trouble),

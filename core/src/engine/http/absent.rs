@@ -32,4 +32,9 @@ impl<H: Host> Walk<'_, H> {
     ) -> Result<Answer<H::Value>, Trouble> {
         Err(error.into())
     }
+
+    /// How often a step is tried again.
+    pub(super) fn most_retries(node: &Node, _: &Error) -> u32 {
+        node.max_retries
+    }
 }

@@ -111,6 +111,9 @@ pub(super) fn error(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str) -> O
     }
 }
 
+/// What to do where a request has no answer that may be sent twice, and has been.
+pub(super) const SENT_AGAIN: &str = "onUnknown sends it again once, and a retryPolicy more often; after that look at the endpoint whether it was, and resume";
+
 /// The error of a request of which nobody knows whether it was carried out.
 pub(super) fn unknown(what: &str, why: &str) -> Error {
     Error::new(Code::UnknownOutcome, format!("{what}: nobody knows whether it was carried out, since {why}"))
