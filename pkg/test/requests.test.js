@@ -322,6 +322,17 @@ test("a request that may have been carried out is not sent again by itself", asy
   assert.deepEqual([late.error.code, seen.length], ["unknown_outcome", 2]);
 });
 
+test("an endpoint that says to come back in years is not called again at once, and holds nobody for years", async () => {
+  const clock = virtualClock();
+  const sent = [];
+  const fetch = async () => (sent.push(clock.now()), new Response("", { status: 429, headers: { "retry-after": "99999999999" } }));
+  const step = (name) => ({ name, http: { url: "https://busy.example/" }, retryCount: 2, required: false });
+  const { errors } = await new Workflow({ name: "w", steps: [step("first"), step("second")] }).run({ fetch, clock });
+  assert.deepEqual(sent, [1000, 1000 + 3_600_000]);
+  assert.deepEqual(errors.map(({ code }) => code), ["rate_limit", "rate_limit"]);
+  assert.match(errors[0].hint, /come back in 1000000000 s, and a retryPolicy waits for 60 s at most: resume the run then, or raise maxBackoffMs/);
+});
+
 test("a run that was broken off between a request and its answer does not send it again", async () => {
   const store = memoryStore();
   let reached;

@@ -185,6 +185,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let led_to = self.json(&self.member(&answer, "origin"));
             let origin = led_to.as_str().unwrap_or(&endpoint);
             let judged = self.accepted(request, answer, origin, is_with_secret).await;
+            let judged = judged.map_err(|error| refused::too_far_away(error, self.plan.retry.max_backoff_ms));
             // What an endpoint says of its load is said to all who want to go there.
             if let Some(wait) = judged.as_ref().err().and_then(|error| error.retry_after_ms)
                 && origin == endpoint

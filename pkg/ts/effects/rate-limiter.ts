@@ -25,6 +25,9 @@ interface Waiter {
 
 const MINUTE_MS = 60_000;
 
+/** Endpoints that ask for more are tried again after an hour: nobody is held for years by a word that was read wrong. */
+const LONGEST_SHUT_MS = 3_600_000;
+
 /** Times come from clocks: runs that share a clock, as all do without their own, share their rate limiters. */
 const limiters = new WeakMap<Clock, Map<string, RateLimiter>>();
 
@@ -121,7 +124,7 @@ export class RateLimiter {
 
   #shut(ms: number): void {
     try {
-      this.#shutUntil = Math.max(this.#shutUntil, this.#clock.now() + ms);
+      this.#shutUntil = Math.max(this.#shutUntil, this.#clock.now() + Math.min(ms, LONGEST_SHUT_MS));
     } catch (error) {
       this.#giveUp(error);
     }

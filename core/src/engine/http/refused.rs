@@ -111,6 +111,16 @@ pub(super) fn error(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str) -> O
     }
 }
 
+/// The error, if it says to come back later than any retry does.
+pub(super) fn too_far_away(error: Error, longest_ms: u64) -> Error {
+    let Some(wait) = error.retry_after_ms.filter(|wait| *wait > longest_ms) else { return error };
+    error.with_hint(format!(
+        "it says to come back in {} s, and a retryPolicy waits for {} s at most: resume the run then, or raise maxBackoffMs",
+        wait.div_ceil(1000),
+        longest_ms.div_ceil(1000),
+    ))
+}
+
 /// What to do where a request has no answer that may be sent twice, and has been.
 pub(super) const SENT_AGAIN: &str = "onUnknown sends it again once, and a retryPolicy more often; after that look at the endpoint whether it was, and resume";
 

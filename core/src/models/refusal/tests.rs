@@ -454,7 +454,7 @@ const LIMITED: &str = r#"{"error":{"message":"Rate limit reached for m in organi
 
 #[test]
 fn a_rate_limit_says_when_to_come_back() {
-    let rows: [Told; 25] = [
+    let rows: [Told; 29] = [
         (&[], LIMITED, None),
         (&[("retry-after-ms", "1500"), ("retry-after", "9")], LIMITED, Some(1500)),
         (&[("retry-after", "3")], LIMITED, Some(3000)),
@@ -469,6 +469,10 @@ fn a_rate_limit_says_when_to_come_back() {
         (&[("retry-after", "inf")], LIMITED, None),
         (&[("retry-after", "nan")], LIMITED, None),
         (&[("retry-after", "soon")], LIMITED, None),
+        (&[("retry-after", "99999999999999999999")], LIMITED, Some(1_000_000_000_000)),
+        (&[("retry-after", "9999999999")], LIMITED, Some(1_000_000_000_000)),
+        (&[("retry-after-ms", "1e15"), ("retry-after", "9")], LIMITED, Some(1_000_000_000_000)),
+        (&[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1e18")], LIMITED, None),
         (&[("retry-after", "Mon, 21 Sep 2026 13:33:25 GMT")], LIMITED, Some(5000)),
         (&[("retry-after", "Mon, 21 Sep 2026 13:00:00 GMT")], LIMITED, None),
         (

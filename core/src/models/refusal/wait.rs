@@ -16,21 +16,22 @@ pub(in crate::models) struct Clock<'a> {
 /// What stands before a time in the sentences of endpoints. In a page they are all there is: browsers hide most headers.
 const PHRASES: [&str; 3] = ["again in ", "retry in ", "retry after "];
 
-/// Longer waits are no waits.
+/// The longest wait that is told apart: three decades.
 const LONGEST: f64 = 1e12;
 
 /// Milliseconds until the endpoint may be called again, if it says so.
 pub(super) fn wait_ms(headers: &Map<String, Value>, words: &Words, clock: &Clock<'_>) -> Option<u64> {
     let header = |name: &str| headers.get(name).and_then(Value::as_str);
-    // What is past, or years away, or no number, says nothing of when.
-    let wait = |wait: f64| Some(wait).filter(|wait| *wait > 0.0 && *wait < LONGEST);
+    // What is past, or no number, says nothing of when. What is years away says that no time soon is one.
+    let wait = |wait: f64| Some(wait).filter(|wait| *wait > 0.0).map(|wait| wait.min(LONGEST));
     let until = |text: &str| clock.until(text).and_then(wait);
     header("retry-after-ms")
         .and_then(|text| wait(decimal::read(text.trim())?))
         .or_else(|| until(header("retry-after")?))
         .or_else(|| until(words.delay.as_deref()?))
         .or_else(|| wait(in_sentence(&words.signs)?))
-        .or_else(|| wait(until_reset(headers, clock)?))
+        // These times have many units: what is that far away was read in the wrong one.
+        .or_else(|| wait(until_reset(headers, clock)?).filter(|wait| *wait < LONGEST))
         .map(|wait| wait.ceil() as u64)
 }
 
