@@ -3,7 +3,7 @@
 //! A text is read once, into a flat [tree](tree) whose every node knows its [`Span`]. The evaluator (with the feature
 //! `engine`), the validator and the builder all read that tree, so that they cannot disagree about what a text says.
 
-pub use self::address::{encoded, origin_of};
+pub use self::address::{encoded, leads_elsewhere, origin_of};
 #[cfg(feature = "engine")]
 pub use self::budget::{DEFAULT_FUEL, Fault, FaultKind, MAX_FUEL};
 #[cfg(feature = "engine")]

@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use serde_json::Value;
 
-use self::address::{leads_elsewhere, link_of, with_parameter, with_query};
+use self::address::{link_of, with_parameter, with_query};
 use self::rendered::Body;
 use super::flow::Flow;
 use super::journal::Caller;
@@ -19,7 +19,7 @@ use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::{Entry, Gate, Host, Sending};
 use crate::json;
-use crate::language::origin_of;
+use crate::language::{leads_elsewhere, origin_of};
 use crate::literal::json;
 
 mod address;

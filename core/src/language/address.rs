@@ -40,6 +40,22 @@ impl Template {
         let origin = origin_of(beginning)?;
         (origin.len() < beginning.len() || self.is_literal()).then_some(origin)
     }
+
+    /// Whether its own text leads elsewhere, whatever its values are.
+    ///
+    /// ```
+    /// use stepweave_core::language::Template;
+    /// let leads_elsewhere = |text| Template::parse(text).unwrap().leads_elsewhere();
+    /// assert!(leads_elsewhere("https://a.test/users/{{ id }}/../admin"));
+    /// assert!(!leads_elsewhere("https://a.test/users/..{{ id }}"));
+    /// ```
+    pub fn leads_elsewhere(&self) -> bool {
+        let with_values = self.body.iter().map(|statement| match statement {
+            Statement::Plain(span) => span.of(&self.tree.source),
+            _ => "value",
+        });
+        leads_elsewhere(&with_values.collect::<String>())
+    }
 }
 
 /// What an address begins with, up to its path.
@@ -48,6 +64,29 @@ pub fn origin_of(address: &str) -> Option<&str> {
     let length = address.get(authority..)?.find(['/', '?', '#']);
     let end = length.map_or(address.len(), |length| authority + length);
     (end > authority).then(|| address.get(..end)).flatten()
+}
+
+/// Whether a segment of the path is `.` or `..`, however it is written: readers of addresses take those out.
+///
+/// ```
+/// use stepweave_core::language::leads_elsewhere;
+/// assert!(leads_elsewhere("https://a.test/x/.."));
+/// assert!(leads_elsewhere("https://a.test/%2E%2e/x"));
+/// assert!(leads_elsewhere("https://a.test/./x?q=1"));
+/// assert!(leads_elsewhere("https://a.test/.%2e"));
+/// assert!(leads_elsewhere("https://a.test/x\\..\\y"));
+/// assert!(!leads_elsewhere("https://a.test/x/..."));
+/// assert!(!leads_elsewhere("https://a.test/.well-known"));
+/// assert!(!leads_elsewhere("https://a.test/x?next=../y"));
+/// assert!(!leads_elsewhere("https://a.test"));
+/// ```
+pub fn leads_elsewhere(url: &str) -> bool {
+    let after = url.find("://").map_or(0, |scheme| scheme + 3);
+    let path = url.get(after..).unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+    path.split(['/', '\\']).skip(1).any(|segment| {
+        let plain = segment.to_ascii_lowercase().replace("%2e", ".");
+        plain == "." || plain == ".."
+    })
 }
 
 /// A text as one value of a query, or one segment of a path: nothing in it leads elsewhere.

@@ -89,6 +89,10 @@ impl Checked<'_, '_> {
             }
             _ => {}
         }
+        if template.leads_elsewhere() {
+            let fault = "has `.` or `..` as a part of its path, which leads elsewhere than it says";
+            self.error("url", "wrong_address", fault, "write the path that it leads to");
+        }
         match &self.request.origins {
             Some(Origins::Any) if self.request.auth.is_some() => {
                 let fault = "may go anywhere, and would take a secret along";

@@ -2,16 +2,6 @@
 
 use crate::language::encoded;
 
-/// Whether a segment of the path is `.` or `..`, however it is written: readers of addresses take those out.
-pub(super) fn leads_elsewhere(url: &str) -> bool {
-    let after = url.find("://").map_or(0, |scheme| scheme + 3);
-    let path = url.get(after..).unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
-    path.split('/').skip(1).any(|segment| {
-        let plain = segment.to_ascii_lowercase().replace("%2e", ".");
-        plain == "." || plain == ".."
-    })
-}
-
 /// The address with these parameters behind those that its query has.
 pub(super) fn with_query<'q>(url: &str, query: impl IntoIterator<Item = (&'q str, &'q str)>) -> String {
     let mut whole = url.split('#').next().unwrap_or_default().to_owned();
@@ -62,26 +52,6 @@ pub(super) fn link_of(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn segments_that_lead_elsewhere_are_seen_however_they_are_written() {
-        for url in [
-            "https://a.test/x/..",
-            "https://a.test/%2E%2e/x",
-            "https://a.test/./x?q=1",
-            "https://a.test/.%2e",
-        ] {
-            assert!(leads_elsewhere(url), "{url}");
-        }
-        for url in [
-            "https://a.test/x/...",
-            "https://a.test/.well-known",
-            "https://a.test/x?next=../y",
-            "https://a.test",
-        ] {
-            assert!(!leads_elsewhere(url), "{url}");
-        }
-    }
 
     #[test]
     fn parameters_are_added_to_those_that_are_there() {
