@@ -19,17 +19,15 @@ pub(super) fn with_query<'q>(url: &str, query: impl IntoIterator<Item = (&'q str
 
 /// The address with this parameter in the place of those of the same name.
 pub(super) fn with_parameter(url: &str, name: &str, value: &str) -> String {
-    let (path, query) = url.split('#').next().unwrap_or_default().split_once('?').unwrap_or((url, ""));
+    let whole = url.split('#').next().unwrap_or_default();
+    let (path, query) = whole.split_once('?').unwrap_or((whole, ""));
     let own = encoded(name);
     let others = query.split('&').filter(|pair| {
         let other = pair.split('=').next().unwrap_or_default();
         !pair.is_empty() && other != own && other != name
     });
     let others: Vec<&str> = others.collect();
-    match others.as_slice() {
-        [] => with_query(path, [(name, value)]),
-        others => with_query(&format!("{path}?{}", others.join("&")), [(name, value)]),
-    }
+    with_query(&format!("{path}?{}", others.join("&")), [(name, value)])
 }
 
 /// The address of the next page: the text itself or, where it is the value of a `link` header, the one with `rel="next"`.
@@ -66,6 +64,7 @@ mod tests {
     fn a_parameter_takes_the_place_of_the_one_that_is_there() {
         let at = |url| with_parameter(url, "cursor", "p 2");
         assert_eq!(at("https://a.test/x"), "https://a.test/x?cursor=p%202");
+        assert_eq!(at("https://a.test/x#top"), "https://a.test/x?cursor=p%202");
         assert_eq!(at("https://a.test/x?cursor=*"), "https://a.test/x?cursor=p%202");
         assert_eq!(at("https://a.test/x?a=1&cursor=*&b=2#top"), "https://a.test/x?a=1&b=2&cursor=p%202");
         assert_eq!(at("https://a.test/x?cursors=1&"), "https://a.test/x?cursors=1&cursor=p%202");
