@@ -1,5 +1,7 @@
 //! Limits on how long something takes, and waits that a journal remembers.
 
+#[cfg(feature = "agents")]
+use std::cell::Cell;
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::iter;
@@ -29,7 +31,7 @@ pub(super) struct Limit<'s> {
     open: RefCell<Vec<Digest>>,
     /// How many requests that must not be sent twice were sent within it and have no answer.
     #[cfg(feature = "agents")]
-    unanswered: std::cell::Cell<u32>,
+    unanswered: Cell<u32>,
     outer: Option<&'s Limit<'s>>,
 }
 
@@ -137,7 +139,7 @@ impl<H: Host> Walk<'_, H> {
             waiting: RefCell::default(),
             open: RefCell::default(),
             #[cfg(feature = "agents")]
-            unanswered: std::cell::Cell::default(),
+            unanswered: Cell::default(),
             outer: caller.limit,
         };
         let counts =
