@@ -33,7 +33,7 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 fn scope(state: &Rc<Json>, fuel: u64) -> Scope {
-    Scope { state: view(state), outputs: Value::None, intrinsics: INTRINSICS, fuel }
+    Scope { state: view(state), whole: "the state", outputs: Value::None, intrinsics: INTRINSICS, fuel }
 }
 
 /// What came of a text that is evaluated within its bounds.

@@ -41,6 +41,7 @@ impl<'a, H: Host> Walk<'a, H> {
         // A schema may leave keys out that it does not know; the step sees them all the same.
         Ok(changed.map(|over| Flow {
             state: self.host.merge(&flow.state, &over),
+            whole: flow.whole,
             traces: self.traced(&flow.traces, &over),
             outputs: flow.outputs.clone(),
         }))

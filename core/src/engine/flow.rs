@@ -5,10 +5,15 @@ use super::traces::Traces;
 use crate::error::Error;
 use crate::event::{Spot, StepIndex};
 
+/// How messages call a state.
+pub(super) const STATE: &str = "the state";
+
 /// The state at a point of the walk, and what belongs to it.
 #[derive(Clone)]
 pub(super) struct Flow<V> {
     pub(super) state: V,
+    /// What messages call it.
+    pub(super) whole: &'static str,
     /// The fingerprints of the state; there are none while no journal is kept.
     pub(super) traces: Traces,
     pub(super) outputs: Outputs,
@@ -76,9 +81,9 @@ impl Reach {
 }
 
 impl<V> Flow<V> {
-    /// A state that nothing led to.
-    pub(super) fn over(state: V) -> Self {
-        Self { state, traces: Traces::default(), outputs: Outputs::default() }
+    /// What nothing led to, instead of a state.
+    pub(super) fn over(whole: &'static str, state: V) -> Self {
+        Self { state, whole, traces: Traces::default(), outputs: Outputs::default() }
     }
 
     pub(super) fn went(self) -> Passed<V> {

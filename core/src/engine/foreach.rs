@@ -110,7 +110,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let traces = self.traced(&flow.traces, &given);
         let state = self.host.merge(&flow.state, &given);
         let before = state.clone();
-        let begun = Flow { state, traces, outputs: flow.outputs.clone() };
+        let begun = Flow { state, traces, outputs: flow.outputs.clone(), ..*flow };
         // What an item changes stays with it until all have ended.
         let block = Block::new();
         let inner = At { scope, prefix: &prefix, block: &block, limit: at.limit };

@@ -29,6 +29,9 @@ mod rendered;
 /// Bytes that the lists of all pages may have together where no limit says it.
 const MAX_LISTS: u64 = 32 * 1024 * 1024;
 
+/// How messages call what an endpoint has answered.
+const ANSWER: &str = "the answer";
+
 /// What to do where a request of a tool, or of a step inside of another, may have been carried out.
 pub(super) const UNKNOWN_CALL: &str =
     "look at the endpoint whether it was; then run again from this step, with replay: \"edit\" and from";
@@ -133,7 +136,7 @@ impl<'a, H: Host> Walk<'a, H> {
             match &request.result {
                 None => Ok(self.member(&answer, "body")),
                 Some(result) => {
-                    let flow = Flow::over(answer);
+                    let flow = Flow::over(ANSWER, answer);
                     self.evaluate(result, "`result`", &flow, &flow.state).await
                 }
             }
@@ -221,7 +224,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let status = self.json(&self.member(&answer, "status")).as_u64().unwrap_or_default();
         let is_success = match &request.success {
             None => (200..300).contains(&status),
-            Some(success) => self.decision(success, &Flow::over(answer.clone())).await?,
+            Some(success) => self.decision(success, &Flow::over(ANSWER, answer.clone())).await?,
         };
         if is_success {
             return Ok(answer);
@@ -259,7 +262,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 if number == 1 { occasion.call.to_owned() } else { format!("{}.{number}", occasion.call) };
             let url = sending.url.clone();
             let base = sending.base.clone();
-            let page = Flow::over(self.answer(request, sending, occasion, caller, &call).await?);
+            let page = Flow::over(ANSWER, self.answer(request, sending, occasion, caller, &call).await?);
             let found = match &pages.items {
                 None => vec![self.member(&page.state, "body")],
                 Some(expression) => {

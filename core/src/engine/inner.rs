@@ -1,8 +1,7 @@
 //! Workflows inside a workflow.
 
 use super::container::{Inside, InsideEnd};
-use super::flow::{End, Flow};
-use super::outputs::Outputs;
+use super::flow::{End, Flow, STATE};
 use super::plan::{Isolated, Node};
 use super::reached::Block;
 use super::traces::Traces;
@@ -60,7 +59,7 @@ impl<'a, H: Host> Walk<'a, H> {
             }
         };
         let state = self.host.merge(&initial, &given);
-        Ok(Flow { state, traces, outputs: Outputs::default() })
+        Ok(Flow { traces, ..Flow::over(STATE, state) })
     }
 
     /// What the inner workflow gives.

@@ -66,7 +66,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let exit = halt.exit;
         let end = halt.end(node).unwrap_or(InsideEnd::Done { output: None, patch: None });
-        Inside { flow: Flow { state, traces, outputs }, end, exit }
+        Inside { flow: Flow { state, traces, outputs, ..*flow }, end, exit }
     }
 
     /// The state with the changes of each member, and its fingerprints. Keys that several members changed are reported.

@@ -105,6 +105,7 @@ impl<H: Host> Walk<'_, H> {
     fn names(&self, flow: &Flow<H::Value>, state: &H::Value) -> Names {
         Names {
             state: self.host.template_view(state),
+            whole: flow.whole,
             outputs: flow.outputs.view(),
             intrinsics: self.host.intrinsics(),
             fuel: self.plan.limits.template_fuel.unwrap_or(DEFAULT_FUEL),

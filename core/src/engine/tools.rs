@@ -26,6 +26,9 @@ use crate::shape::{listed, nearest};
 /// How often an MCP server may ask a person in one call.
 const MAX_QUESTIONS: usize = 100;
 
+/// How messages call what a tool is called with.
+const INPUT: &str = "the tool's input";
+
 /// What a person said of a call.
 struct Decision {
     is_allowed: bool,
@@ -230,7 +233,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let number = match &tool.does {
             ToolDoes::Call(function) => *function,
             ToolDoes::Http(request) => {
-                let flow = &Flow::over(input.clone());
+                let flow = &Flow::over(INPUT, input.clone());
                 let call_id = Some(call.id.as_str());
                 let occasion = Occasion { flow, call: key, call_id, on_unknown: OnUnknown::Fail };
                 return Ok(self.requested(request, &occasion, caller).await?);
@@ -320,7 +323,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let prefix = format!("{}#{key}/", self.execution_key(caller.spot, caller.prefix));
         let scope = self.enter(caller.spot, u32::try_from(round).unwrap_or(u32::MAX), &prefix);
         let traces = self.traced(&Traces::default(), input);
-        let begun = self.begin_inner(inner, &Flow { traces, ..Flow::over(input.clone()) }).await?;
+        let begun = self.begin_inner(inner, &Flow { traces, ..Flow::over(INPUT, input.clone()) }).await?;
         let block = Block::new();
         let at = At { scope, prefix: &prefix, block: &block, limit: caller.limit };
         let Passed { flow, end } = self.block(&inner.steps, &begun, at).await;

@@ -8,10 +8,9 @@ use futures_util::future::{Either, select};
 
 use super::Reached;
 use super::agent::Spent;
-use super::flow::{End, Flow, Passed, Reach, Stop};
+use super::flow::{End, Flow, Passed, Reach, STATE, Stop};
 use super::journal::{Caller, Journaling, RUN_TIMEOUT};
 use super::namesakes::Namesakes;
-use super::outputs::Outputs;
 use super::plan::{Node, NodeKind, Plan, Presence};
 use super::reached::Block;
 use super::time::Limit;
@@ -233,7 +232,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Err(error) => return failed(state, error),
         };
         let traces = self.traced(&Traces::default(), &state);
-        let flow = Flow { state, traces, outputs: Outputs::default() };
+        let flow = Flow { traces, ..Flow::over(STATE, state) };
         let at = At { scope: 0, prefix: "", block: &reached.block, limit: None };
         let Passed { flow: Flow { state, .. }, end } = self.block(&self.plan.root, &flow, at).await;
         let ending = match end {
@@ -374,7 +373,7 @@ impl<'a, H: Host> Walk<'a, H> {
             None => (flow.state.clone(), flow.traces.clone()),
             Some(patch) => (self.merged(&flow.state, patch)?, self.traced(&flow.traces, patch)),
         };
-        Ok(Flow { state, traces, outputs })
+        Ok(Flow { state, traces, outputs, ..*flow })
     }
 
     /// The state with a patch over it, unless that is too large.

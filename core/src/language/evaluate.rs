@@ -17,6 +17,8 @@ use crate::shape::listed;
 pub struct Scope {
     /// Its keys are names.
     pub state: Value,
+    /// What has these names, as messages call it, such as `the state`.
+    pub whole: &'static str,
     /// What `steps` means where the state has no such key.
     pub outputs: Value,
     /// What the host does for the language.
@@ -575,23 +577,24 @@ impl<'a> Evaluator<'a> {
         if is_name && !is_local && name == "steps" && self.scope.state.member(name).is_none() {
             "a step that it names in `steps` has not given anything so far".to_owned()
         } else if is_name && !is_local && !key.is_empty() {
-            format!("there is no `{key}` in the state; {}", self.keys())
+            format!("there is no `{key}` in {}; {}", self.scope.whole, self.keys())
         } else {
             format!("`{}` is undefined", self.tree.text(id))
         }
     }
 
-    /// What the state has, as a sentence.
+    /// Which names there are, as a sentence.
     fn keys(&self) -> String {
         let keys = match &self.scope.state {
             Value::View(state) => state.keys().unwrap_or_default(),
             _ => Vec::new(),
         };
+        let whole = self.scope.whole;
         match keys.is_empty() {
-            true => "the state is empty".to_owned(),
+            true => format!("{whole} is empty"),
             false => {
                 let keys = listed(keys.iter().take(12).map(String::as_str));
-                format!("the state has {}", keys.replace(" or ", " and "))
+                format!("{whole} has {}", keys.replace(" or ", " and "))
             }
         }
     }

@@ -50,7 +50,7 @@ pub(crate) fn expression(source: &str, state: &Rc<Json>) -> Verdict {
 }
 
 pub(crate) fn scope(state: &Rc<Json>, fuel: u64) -> Scope {
-    Scope { state: view(state), outputs: Value::None, intrinsics: INTRINSICS, fuel }
+    Scope { state: view(state), whole: "the state", outputs: Value::None, intrinsics: INTRINSICS, fuel }
 }
 
 fn unread(error: SyntaxError, source: &str) -> Verdict {
