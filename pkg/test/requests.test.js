@@ -271,6 +271,20 @@ test("somebody may decide about each origin, and takes as long as they like", as
   assert.match((await rejection(new Workflow({ name: "w", steps: [] }).run({ mayReach: true }))).message, /`mayReach` of a run is no function/);
 });
 
+test("an option that decides and throws is named as what threw", async () => {
+  const throws = () => {
+    throw new Error("boom");
+  };
+  const http = { url: `${origin}/json` };
+  for (const [option, request, more] of [["mayReach", { url: "{{ url }}", origins: "any" }, { state: { url: http.url }, allowOrigins: [origin] }], ["relay", http, {}]]) {
+    const error = await fails(request, "handler", new RegExp(`^the option \`${option}\` threw: boom$`), { ...more, [option]: throws });
+    assert.match(error.hint, new RegExp(`passed as \`${option}\``));
+    assert.equal(error.cause.message, "boom");
+  }
+  const own = await fails(http, "auth", /^ask later$/, { relay: () => Promise.reject(new StepweaveError("auth", "ask later", { hint: "later" })) });
+  assert.equal(own.hint, "later");
+});
+
 test("a tool's request that may have been carried out ends the step: no model may send it again", async () => {
   let turns = 0;
   const model = customModel("eager", () => ((turns += 1), [{ type: "toolCall", id: "c1", name: "pay", input: {} }]));

@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Fetch, MayReach } from "../api/run.js";
+import { decidedBy } from "./option.js";
 import { originOf } from "./origin.js";
 import { pageOrigin } from "./page.js";
 import type { SecretTable } from "./secrets.js";
@@ -63,7 +64,7 @@ export function senderTo(url: string, reach: Reach, given: Fetch | undefined): F
 /** The same once somebody has decided that it may be reached. */
 async function decided(decide: MayReach, origin: string, sender: Fetch | Promise<Fetch>): Promise<Fetch> {
   const found = await sender;
-  if ((await decide(origin)) === true) return found;
+  if ((await decidedBy("mayReach", () => decide(origin))) === true) return found;
   throw new StepweaveError("network", `nothing was sent: this run may not send anything to ${origin}`, {
     hint: "allow this address when the run asks about it, where the option `mayReach` decides",
     retryable: false,

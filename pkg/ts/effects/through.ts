@@ -1,6 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Fetch, Relay } from "../api/run.js";
 import { optionsFrom, quoted } from "../schema/options.js";
+import { decidedBy } from "./option.js";
 import { originOf } from "./origin.js";
 
 /** A relay that requests go through, checked. */
@@ -24,7 +25,7 @@ export function throughOf(given: unknown): Through | undefined {
 
 /** The option `relay` of a run: what is given as it is is checked now, what a function says each time; throws `validation`. */
 export function relayOf(given: unknown): () => Promise<Through | undefined> {
-  if (typeof given === "function") return async () => throughOf(await (given as () => unknown)());
+  if (typeof given === "function") return async () => throughOf(await decidedBy("relay", given as () => unknown));
   const relay = throughOf(given);
   return async () => relay;
 }
