@@ -221,6 +221,40 @@ test("a token is hidden however short the secret is that bought it", async () =>
   assert.doesNotMatch(output, /token-of-1234567/);
 });
 
+test("requests at once share a token; who gives up takes it from nobody, and one that failed is fetched again", async () => {
+  const secrets = { KEY: { value: "canary-12345", origins: [origin] } };
+  const auth = { oauth2: { tokenUrl: `${origin}/token`, clientId: "me", clientSecret: { secret: "KEY" } } };
+  const step = (name, more, scope) => ({ name, required: false, http: { url: `${origin}/json`, auth: { oauth2: { ...auth.oauth2, ...scope } } }, ...more });
+  const parallel = (...steps) => new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps: [{ name: "all", parallel: steps }] });
+  const calls = [];
+  /** Answers for a token what the function gives for this call of it. */
+  const fetch = (answer) => async (url, { signal, body }) => {
+    if (!url.endsWith("/token")) return Response.json(calls.length);
+    calls.push(new URLSearchParams(body).get("scope"));
+    return answer(calls.length, signal);
+  };
+  const token = () => Response.json({ access_token: "token-of-1234567" });
+  const names = [1, 2, 3, 4, 5, 6, 7, 8];
+  const shared = await parallel(...names.map((name) => step(`s${name}`, {}, name === 8 ? { scope: "other" } : {}))).run({ secrets, fetch: fetch(token) });
+  assert.deepEqual([shared.errors, calls.length, calls.includes("other")], [[], 2, true]);
+
+  calls.length = 0;
+  const failing = await parallel(...names.map((name) => step(`s${name}`, { retryCount: 1 }))).run({ secrets, fetch: fetch((call) => (call === 1 ? new Response("", { status: 503 }) : token())) });
+  assert.deepEqual([failing.errors, calls.length], [[], 2]);
+
+  calls.length = 0;
+  const isLate = deferred();
+  let signalOfToken;
+  const leaving = parallel(step("late", { timeoutMs: 20 }), step("patient")).start({ secrets, fetch: fetch(async (_, signal) => ((signalOfToken = signal), await isLate.promise, token())) });
+  for await (const { type, step: who } of leaving.events) if (type === "step.error" && who?.name === "late") isLate.resolve();
+  const left = await leaving.result;
+  assert.deepEqual([left.errors.map(({ code }) => code), left.state.patient_output, calls.length, signalOfToken.aborted], [["timeout"], 1, 1, false]);
+
+  calls.length = 0;
+  const lonely = await parallel(step("late", { timeoutMs: 20 })).run({ secrets, fetch: fetch((_, signal) => ((signalOfToken = signal), new Promise(() => {}))) });
+  assert.deepEqual([lonely.errors[0].code, signalOfToken.aborted], ["timeout", true]);
+});
+
 test("what gives no token is read no further than a token is long, and waited for no longer than a minute", async () => {
   const secrets = { KEY: { value: "canary-12345", origins: [origin] } };
   const bought = (path) => ({ url: `${origin}/json`, auth: { oauth2: { tokenUrl: origin + path, clientId: "me", clientSecret: { secret: "KEY" } } } });

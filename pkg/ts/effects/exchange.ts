@@ -77,7 +77,7 @@ class Line {
     const send = viaRelay(relay, straight, fetch);
     signal.throwIfAborted();
     if (auth !== undefined) checkKeyGoesThrough(relay, auth.secret, url.origin);
-    const { address, headers } = auth === undefined ? { address: url.href, headers: this.#hop.headers } : await authorized(this.#hop, auth, this.#bounds, this.#controller);
+    const { address, headers } = auth === undefined ? { address: url.href, headers: this.#hop.headers } : await authorized(this.#hop, auth, this.#bounds, signal);
     const init = { method, headers: { ...headers, ...(relay === undefined && traceHeaders(trace, url.origin)) }, ...(body !== undefined && { body }), signal, redirect: "manual", ...PRIVATE } as RequestInit;
     return () => this.#send(send, address, init);
   }
@@ -211,11 +211,11 @@ async function sent(send: Fetch, address: string, init: RequestInit): Promise<Re
   return send(address, init);
 }
 
-async function authorized(hop: Hop, auth: Credential, bounds: Bounds, controller: AbortController): Promise<{ address: string; headers: Record<string, string> }> {
+async function authorized(hop: Hop, auth: Credential, bounds: Bounds, signal: AbortSignal): Promise<{ address: string; headers: Record<string, string> }> {
   const { url, headers } = hop;
   if ("tokenUrl" in auth) {
     const { tokenFor } = await import("./oauth.js");
-    return { address: url.href, headers: { ...headers, authorization: `Bearer ${await tokenFor(auth, url, bounds, controller)}` } };
+    return { address: url.href, headers: { ...headers, authorization: `Bearer ${await tokenFor(auth, url, bounds, signal)}` } };
   }
   const value = bounds.secrets.valueFor(auth.secret, url.href, "the request's url");
   if ("header" in auth) return { address: url.href, headers: { ...headers, [auth.header]: auth.prefix + value } };

@@ -13,7 +13,48 @@ interface Token {
 }
 
 /** Tokens last for a while. They are kept for the run whose secret bought them. */
-const tokens = new WeakMap<object, Map<string, Token>>();
+const tokens = new WeakMap<object, Map<string, SharedToken>>();
+
+/** A token for all requests of a run that need the same one: it is on its way or there. */
+class SharedToken {
+  readonly #controller = new AbortController();
+  readonly #token: Promise<Token>;
+  #waiting = 0;
+  /** For ever while it is on its way. */
+  #until = Number.POSITIVE_INFINITY;
+
+  constructor(fetch: (controller: AbortController) => Promise<Token>) {
+    this.#token = fetch(this.#controller);
+    this.#token.then(
+      ({ until }) => void (this.#until = until),
+      () => void (this.#until = 0),
+    );
+  }
+
+  /** Whether a request can still be sent with it. One that failed, or that everybody gave up, is fetched again. */
+  get isUsable(): boolean {
+    return this.#until > Date.now() && !this.#controller.signal.aborted;
+  }
+
+  /** Its value. Who gives up waits no longer, and the last one to do so gives up the token. */
+  async value(signal: AbortSignal): Promise<string> {
+    this.#waiting += 1;
+    let giveUp = (): void => {};
+    const givenUp = new Promise<never>((_, reject) => {
+      giveUp = () => {
+        if (this.#waiting === 1) this.#controller.abort(signal.reason);
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener("abort", giveUp);
+    });
+    try {
+      return (await Promise.race([this.#token, givenUp])).value;
+    } finally {
+      this.#waiting -= 1;
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+}
 
 /** A token is not used in its last seconds. */
 const MARGIN_MS = 30_000;
@@ -23,18 +64,16 @@ const MAX_BYTES = 65_536;
 const LONGEST_MS = 60_000;
 
 /** A token for the program's own credentials, fetched where they go; throws `auth`. */
-export async function tokenFor(client: Client, url: URL, bounds: Bounds, controller: AbortController): Promise<string> {
+export async function tokenFor(client: Client, url: URL, bounds: Bounds, signal: AbortSignal): Promise<string> {
   const { tokenUrl, clientId, scope, secret } = client;
   // Where the secret may go, its tokens may go too, and nowhere else.
   bounds.secrets.valueFor(secret, url.href, "the request's url");
-  const known = tokens.get(bounds.secrets) ?? new Map<string, Token>();
+  const known = tokens.get(bounds.secrets) ?? new Map<string, SharedToken>();
   tokens.set(bounds.secrets, known);
   const name = JSON.stringify([secret, tokenUrl, clientId, scope]);
-  const token = known.get(name);
-  if (token !== undefined && token.until > Date.now()) return token.value;
-  const fresh = await fetched(client, bounds, controller);
-  known.set(name, fresh);
-  return fresh.value;
+  let token = known.get(name);
+  if (token?.isUsable !== true) known.set(name, (token = new SharedToken((own) => fetched(client, bounds, own))));
+  return token.value(signal);
 }
 
 async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bounds, controller: AbortController): Promise<Token> {
