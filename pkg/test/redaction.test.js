@@ -6,6 +6,7 @@ import { internal } from "./support.js";
 
 const KEYS = ["sk-proj-Ab12_cd34-Ef56", `sk 'q"uo&te<d>/é+?\\end`, "aaaa????>>>>ÿÿÿÿ", "key/with+base=64=="];
 const { formsOf } = await internal("effects/secret-forms.ts");
+const { withoutForms } = await internal("effects/secret-readings.ts");
 
 const base64 = (text) => Buffer.from(text).toString("base64");
 const html = (text, apostrophe) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", apostrophe);
@@ -35,6 +36,55 @@ test("a key is found in every form, whatever stands beside it", () => {
   for (const key of KEYS) {
     const forms = formsOf(key);
     for (const [name, made] of Object.entries(FORMS)) assert.ok(forms.some((form) => made(key).includes(form)), `${name} of ${key}: ${made(key)}`);
+  }
+});
+
+const entity = (letter, format) => format(letter.codePointAt(0));
+const inLines = (text, width, end) => text.replace(new RegExp(`.{${width}}(?=.)`, "g"), (line) => line + end);
+
+/** How it may be written besides: too many forms to list. */
+const WRITTEN = {
+  "html of Go": (key) => key.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replace(/["'+]/g, (letter) => entity(letter, (code) => `&#${code};`)),
+  "html of Handlebars": (key) => html(key, "&#x27;").replaceAll("=", "&#x3D;").replaceAll("`", "&#x60;"),
+  "html of OWASP": (key) => key.replace(/[^a-z0-9]/gi, (letter) => entity(letter, (code) => `&#x${code.toString(16)};`)),
+  "html of PHP": (key) => html(key, "&#039;"),
+  "html with all its names": (key) => html(key, "&apos;").replaceAll("+", "&plus;").replaceAll("=", "&equals;").replaceAll("/", "&sol;").replaceAll("_", "&lowbar;"),
+  "all of it in html": (key) => [...key].map((letter) => entity(letter, (code) => `&#${code}`) + ";").join(""),
+  ...Object.fromEntries([64, 76].flatMap((width) => ["\n", "\r\n", "\n  ", "\\n", "\\r\\n"].flatMap((end) => [0, 1, 2, 40, 60].map((before) => [`base64 in lines of ${width} ending with ${JSON.stringify(end)} behind ${before}`, (key) => inLines(base64(`${"u".repeat(before)}:${key}:${"x".repeat(90)}`), width, end)])))),
+};
+
+test("a key is hidden however HTML or lines write it, and nothing else is", () => {
+  for (const key of KEYS) {
+    const hidden = formsOf(key).sort((one, other) => other.length - one.length).map((form) => [form, "[hidden]"]);
+    for (const [name, made] of Object.entries(WRITTEN)) {
+      const shown = withoutForms(`say: ${made(key)} &lt;end&gt;`, hidden);
+      const bare = shown.replace(/\\r|\\n|\s/g, "");
+      assert.match(shown, /\[hidden\]/, `${name} of ${key}: ${shown}`);
+      assert.ok(!formsOf(key).some((form) => bare.includes(form)), `${name} of ${key}: ${shown}`);
+      assert.ok(shown.startsWith("say: ") && shown.endsWith(" &lt;end&gt;"), shown);
+    }
+    const other = `&lt;a&gt; &toString; &#99999999; ${inLines(base64("nothing of the kind".repeat(9)), 76, "\n")}`;
+    assert.equal(withoutForms(other, hidden), other);
+  }
+});
+
+test("what an endpoint gives back of a key is hidden in bytes too, and in what errors quote", async () => {
+  const forms = { ...FORMS, ...WRITTEN };
+  for (const key of KEYS) {
+    const secrets = { KEY: { value: key.replace(/[^\x21-\xff]/g, ""), origins: ["https://a.test"] } };
+    const { value } = secrets.KEY;
+    for (const [name, made] of Object.entries(forms)) {
+      for (const before of ["", "a", "ab"]) {
+        const body = `${before} ${made(value)} .`;
+        const answering = (status, type) => async () => new Response(body, { status, headers: { "content-type": type } });
+        const run = async (http, fetch) => new Workflow({ name: "w", steps: [{ name: "get", http: { url: "https://a.test/", auth: { bearer: { secret: "KEY" } }, ...http } }] }).run({ secrets, fetch });
+        const { state } = await run({ response: "bytes" }, answering(200, "text/html"));
+        const texts = [Buffer.from(state.get_output.data, "base64").toString("latin1")];
+        for (const [status, type] of [[400, "text/plain"], [200, "application/json"]]) texts.push((await run({}, answering(status, type))).error?.message ?? "");
+        for (const text of texts) assert.ok(!formsOf(value).some((form) => text.replace(/\\r|\\n|\s/g, "").includes(form)), `${name} of ${key}: ${text}`);
+        assert.match(texts[0], /\[secret KEY\]/, `${name} of ${key}`);
+      }
+    }
   }
 });
 

@@ -1,11 +1,13 @@
 import { StepweaveError } from "../api/errors.js";
 import { base64 } from "../json/base64.js";
+import type { SecretTable } from "./secrets.js";
 import type { Sending } from "./sending.js";
 
 /** What is known of an answer besides its bytes. */
 interface Circumstances {
   readonly status: number;
   readonly origin: string;
+  readonly secrets: Pick<SecretTable, "redact" | "redactBytes">;
 }
 
 const JSON_TYPE = /^(?:application\/json|[^/]+\/[^/]+\+json)$/;
@@ -22,16 +24,18 @@ export async function decoded(bytes: Uint8Array, contentType: string | undefined
   const isJson = form === "json" || (form === "auto" && JSON_TYPE.test(type));
   if (isJson) return json(text(bytes, charset), contentType, isSuccess, about);
   if (form === "readable") return (await import("./readable.js")).readable(text(bytes, charset), type);
-  if (form === "bytes" || (form === "auto" && type !== "" && !TEXT_TYPE.test(type))) return { mediaType: type || "application/octet-stream", data: base64(bytes) };
+  // In base64 a secret is hidden that stands there as it is; any other form of it only here.
+  if (form === "bytes" || (form === "auto" && type !== "" && !TEXT_TYPE.test(type))) return { mediaType: type || "application/octet-stream", data: base64(about.secrets.redactBytes(bytes)) };
   return text(bytes, charset);
 }
 
-function json(text: string, contentType: string | undefined, isSuccess: boolean, { origin }: Circumstances): unknown {
+function json(text: string, contentType: string | undefined, isSuccess: boolean, { origin, secrets }: Circumstances): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     if (!isSuccess) return text;
-    const shown = text.length > 120 ? `${text.slice(0, 120)}…` : text;
+    const clean = secrets.redact(text);
+    const shown = clean.length > 120 ? `${clean.slice(0, 120)}…` : clean;
     throw new StepweaveError("validation", `${origin} answered with what is no JSON (${contentType ?? "without a content type"}): ${shown.replace(/\s+/g, " ")}`, {
       cause: error,
       hint: 'check the address; or take the answer as it is with response: "text"',

@@ -115,7 +115,7 @@ class Line {
     const { response: form, method } = { response: this.#sending.response, method: this.#hop.method };
     const headers = Object.fromEntries([...response.headers].filter(([name]) => !name.startsWith("set-cookie")));
     const bytes = method === "HEAD" ? new Uint8Array() : await this.#bytes(response);
-    return { status: response.status, headers, body: await decoded(bytes, headers["content-type"], form, { status: response.status, origin: this.#hop.url.origin }) };
+    return { status: response.status, headers, body: await decoded(bytes, headers["content-type"], form, { status: response.status, origin: this.#hop.url.origin, secrets: this.#bounds.secrets }) };
   }
 
   /** Where it may go. What data says is never code's own, whoever wrote the rest. */

@@ -1,10 +1,12 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Secret, Secrets } from "../api/run.js";
+import { binary } from "../json/base64.js";
 import { quoted } from "../schema/options.js";
 import { faultOfKey, KEY_HINT } from "./key.js";
 import { originOf } from "./origin.js";
 import { originsOfSecret } from "./presets.js";
 import { formsOf, longestFirst, SHORTEST_SECRET } from "./secret-forms.js";
+import { withoutForms, type Hidden } from "./secret-readings.js";
 
 /** A secret's value and the origins it may go to. */
 export interface BoundSecret {
@@ -27,7 +29,7 @@ export class SecretTable {
   /** Tokens that secrets were exchanged for. */
   readonly #given: (readonly [name: string, value: string])[] = [];
   /** What is hidden, and what stands there instead; the longest first. */
-  #hidden: readonly (readonly [text: string, shown: string])[] = [];
+  #hidden: Hidden = [];
   /** What must not be shown. */
   texts: readonly string[] = [];
 
@@ -75,15 +77,24 @@ export class SecretTable {
 
   /** The text with every secret's value replaced by its name. */
   redact(text: string): string {
-    let redacted = text;
+    let redacted = withoutForms(text, this.#hidden);
+    if (!redacted.includes("…")) return redacted;
+    // A text that was cut may end within a key.
     for (const [hidden, shown] of this.#hidden) {
-      if (redacted.includes(hidden)) redacted = redacted.replaceAll(hidden, () => shown);
-      // A text that was cut may end within a key.
       for (let length = hidden.length - 1; length >= SHORTEST_SECRET && redacted.includes("…"); length -= 1) {
         redacted = redacted.replaceAll(`${hidden.slice(0, length)}…`, () => `${shown}…`);
       }
     }
     return redacted;
+  }
+
+  /** The bytes without secrets, in UTF-8 or with a byte for each character: in their base64 only a part of all forms is seen. */
+  redactBytes(bytes: Uint8Array): Uint8Array {
+    if (this.isEmpty) return bytes;
+    const text = binary(bytes);
+    const inUtf8 = this.#hidden.map(([form, shown]) => [binary(new TextEncoder().encode(form)), shown] as const);
+    const redacted = withoutForms(withoutForms(text, inUtf8), this.#hidden);
+    return redacted === text ? bytes : Uint8Array.from(redacted, (character) => character.charCodeAt(0));
   }
 
   /** Hides what was given in exchange for a secret, under its name. */

@@ -3,7 +3,16 @@ const CHUNK = 0x6000;
 
 /** Bytes as base64. */
 export function base64(bytes: Uint8Array): string {
+  return inChunks(bytes, btoa);
+}
+
+/** Bytes as a text with one character for each. */
+export function binary(bytes: Uint8Array): string {
+  return inChunks(bytes, (characters) => characters);
+}
+
+function inChunks(bytes: Uint8Array, written: (characters: string) => string): string {
   let text = "";
-  for (let from = 0; from < bytes.length; from += CHUNK) text += btoa(String.fromCharCode(...bytes.subarray(from, from + CHUNK)));
+  for (let from = 0; from < bytes.length; from += CHUNK) text += written(String.fromCharCode(...bytes.subarray(from, from + CHUNK)));
   return text;
 }

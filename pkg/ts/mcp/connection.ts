@@ -1,4 +1,5 @@
 import { formsOf, longestFirst, withoutScheme } from "../effects/secret-forms.js";
+import { withoutForms, type Hidden } from "../effects/secret-readings.js";
 import { StepweaveError } from "../api/errors.js";
 import { MAX_RESULT_BYTES } from "../run/limits.js";
 import type { Authorization } from "./authorization.js";
@@ -202,7 +203,8 @@ async function sdk() {
 
 function serverName(url: URL, headers: Readonly<Record<string, string>>, auth: Authorization | undefined): ServerName {
   const given = Object.values(headers).map(withoutScheme);
-  const hide = (text: string): string => [...given, ...(auth?.secrets() ?? [])].flatMap(formsOf).sort(longestFirst).reduce((shown, key) => shown.replaceAll(key, "[hidden]"), text);
+  const hidden = (): Hidden => [...given, ...(auth?.secrets() ?? [])].flatMap(formsOf).sort(longestFirst).map((form) => [form, "[hidden]"]);
+  const hide = (text: string): string => withoutForms(text, hidden());
   // Whatever stands behind the path may be a key.
   return { name: `${url.origin}${url.pathname}`, hide };
 }

@@ -1,0 +1,98 @@
+/** A form of a secret, and what is shown in its place. */
+export type Hidden = readonly (readonly [form: string, shown: string])[];
+
+/** A way of writing in which marks stand for something else, or for nothing. */
+interface Writing {
+  readonly marks: RegExp;
+  readonly meant: (mark: string) => string;
+}
+
+/** What HTML has names for and keys may hold. */
+const NAMED: { readonly [name: string]: string } = {
+  amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", plus: "+", equals: "=", sol: "/", bsol: "\\", lowbar: "_", hyphen: "-", dash: "-",
+  colon: ":", semi: ";", comma: ",", period: ".", excl: "!", quest: "?", num: "#", dollar: "$", percnt: "%", ast: "*", midast: "*",
+  commat: "@", lpar: "(", rpar: ")", lbrack: "[", lsqb: "[", rbrack: "]", rsqb: "]", lcub: "{", lbrace: "{", rcub: "}", rbrace: "}",
+  verbar: "|", vert: "|", grave: "`", Hat: "^", tilde: "~",
+};
+
+const WRITINGS: readonly Writing[] = [
+  // Writers of HTML differ in which characters they escape, and how.
+  { marks: /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8});?/gi, meant: characterOf },
+  // Base64 in lines, as mail and many tools write it; also inside of JSON. What stands before is looked at last, since
+  // engines look for the first character that a mark may have.
+  { marks: /(?:\r?\n|(?:\\r)?\\n)(?<=[\w+/-]{16}(?:\r?\n|(?:\\r)?\\n))[ \t]{0,8}(?=[\w+/=-])/g, meant: () => "" },
+];
+
+/** The text without the forms, the longest of which come first: as they are, in HTML's escapes, and in lines. */
+export function withoutForms(text: string, hidden: Hidden): string {
+  const shown = hidden.reduce((rest, [form, name]) => (rest.includes(form) ? rest.replaceAll(form, () => name) : rest), text);
+  return WRITINGS.reduce((rest, writing) => withoutWritten(rest, writing, hidden), shown);
+}
+
+function characterOf(mark: string): string {
+  const name = mark.slice(1).replace(";", "");
+  if (!name.startsWith("#")) return Object.hasOwn(NAMED, name) ? (NAMED[name] as string) : mark;
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : mark;
+}
+
+/** A piece of a text: where it begins in what it means, and from where to where it stands in the text. */
+interface Piece {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+  readonly isMark: boolean;
+}
+
+function withoutWritten(text: string, { marks, meant }: Writing, hidden: Hidden): string {
+  const pieces: Piece[] = [];
+  let plain = "";
+  let end = 0;
+  for (const { 0: mark, index } of text.matchAll(marks)) {
+    pieces.push({ at: plain.length, from: end, to: index, isMark: false });
+    plain += text.slice(end, index);
+    end = index + mark.length;
+    pieces.push({ at: plain.length, from: index, to: end, isMark: true });
+    plain += meant(mark);
+  }
+  if (pieces.length === 0) return text;
+  pieces.push({ at: plain.length, from: end, to: text.length, isMark: false });
+  plain += text.slice(end);
+  const found: { from: number; to: number; shown: string }[] = [];
+  for (const [form, shown] of hidden) {
+    for (let at = plain.indexOf(form); at >= 0; at = plain.indexOf(form, at + form.length)) {
+      const last = at + form.length - 1;
+      found.push({ from: standsFrom(pieceAt(pieces, at), at), to: standsTo(pieceAt(pieces, last), last), shown });
+    }
+  }
+  return replaced(text, found);
+}
+
+/** The last piece that begins there or before. */
+function pieceAt(pieces: readonly Piece[], offset: number): Piece {
+  let [low, high] = [0, pieces.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((pieces[middle] as Piece).at <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return pieces[low] as Piece;
+}
+
+function standsFrom({ at, from, isMark }: Piece, offset: number): number {
+  return isMark ? from : from + offset - at;
+}
+
+function standsTo({ at, from, to, isMark }: Piece, offset: number): number {
+  return isMark ? to : from + offset - at + 1;
+}
+
+function replaced(text: string, found: readonly { readonly from: number; readonly to: number; readonly shown: string }[]): string {
+  let result = "";
+  let done = 0;
+  for (const { from, to, shown } of [...found].sort((one, other) => one.from - other.from || other.to - one.to)) {
+    if (from >= done) result += text.slice(done, from) + shown;
+    done = Math.max(done, to);
+  }
+  return result + text.slice(done);
+}
