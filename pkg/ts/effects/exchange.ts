@@ -4,7 +4,7 @@ import { decoded } from "./decoded.js";
 import { originOf } from "./origin.js";
 import { PRIVATE } from "./page.js";
 import { senderTo, type Reach } from "./reach.js";
-import { locationOf, MAX_HOPS, redirected as followed } from "./redirect.js";
+import { locationOf, MAX_HOPS, redirected as followed, type Redirectable } from "./redirect.js";
 import type { SecretTable } from "./secrets.js";
 import type { Answer, Bounds, Credential, Sending } from "./sending.js";
 import { Silence } from "./silence.js";
@@ -13,11 +13,7 @@ import { traceHeaders } from "./trace.js";
 import { hintFor, isUnsent } from "./unsent.js";
 
 /** One request to one address. */
-interface Hop {
-  readonly method: string;
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | undefined;
+interface Hop extends Redirectable {
   readonly auth: Credential | undefined;
 }
 
@@ -251,10 +247,9 @@ function redirected(response: Response, hop: Hop, secrets: SecretTable): Hop | u
   if (response.type === "opaqueredirect") throw wrongWay(hop, "answered with a redirect, whose address pages are not shown", "write the address it leads to; or let requests go through a relay, which tells where it leads");
   const location = locationOf(response);
   if (location === undefined) return undefined;
-  const next = followed({ ...hop, url: hop.url.href }, response.status, location);
+  const next = followed(hop, response.status, location);
   if (typeof next === "string") throw wrongWay(hop, `redirects to ${secrets.redact(location).replace(/[?#].*$/s, "").slice(0, 200)}, ${next}`, "write the address it leads to");
-  const url = new URL(next.url);
-  return { ...next, url, auth: url.origin === hop.url.origin ? hop.auth : undefined };
+  return { ...next, auth: next.url.origin === hop.url.origin ? hop.auth : undefined };
 }
 
 function wrongWay({ url }: Hop, what: string, hint: string): StepweaveError {

@@ -4,11 +4,11 @@ import { originOf } from "./origin.js";
 export const MAX_HOPS = 5;
 
 /** A request as far as a redirect changes it. The names of its headers are in lower case. */
-export interface Redirectable<Body> {
-  readonly url: string;
+export interface Redirectable {
+  readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Body | undefined;
+  readonly body: string | Uint8Array | undefined;
 }
 
 /** What an origin may be sent that nobody has named: nothing that says who asks, or what is known of them. */
@@ -26,7 +26,7 @@ export function locationOf({ status, headers }: Pick<Response, "status" | "heade
  * The request that follows a redirect. Another origin gets no secret, no cookie and no body. Where the request would be
  * another one without its body there is a reason instead why it is not followed.
  */
-export function redirected<Body>(request: Redirectable<Body>, status: number, location: string): Redirectable<Body> | string {
+export function redirected(request: Redirectable, status: number, location: string): Redirectable | string {
   const url = URL.canParse(location, request.url) ? new URL(location, request.url) : undefined;
   const origin = originOf(url?.href);
   if (url === undefined || origin === undefined) return "which is no http(s) address";
@@ -35,11 +35,11 @@ export function redirected<Body>(request: Redirectable<Body>, status: number, lo
   const isAsked = ["GET", "HEAD"].includes(request.method);
   // As browsers do it: a form that was sent is answered by a page to look at.
   const becomesGet = !isAsked && (status === 303 || (request.method === "POST" && status < 303));
-  const isOther = origin !== originOf(request.url);
+  const isOther = origin !== request.url.origin;
   if (isOther && !isAsked && !becomesGet) return `which is another origin, and its ${request.method} goes to no other`;
   const headers = Object.entries(request.headers).filter(([name]) => !(becomesGet && OF_A_BODY.test(name)) && (!isOther || HARMLESS.includes(name)));
   return {
-    url: url.href,
+    url,
     method: becomesGet ? "GET" : request.method,
     headers: Object.fromEntries(headers),
     body: becomesGet || isOther ? undefined : request.body,
