@@ -1,4 +1,4 @@
-import { Agent, demo, Workflow, type Json, type RunContext, type StepInfo } from "stepweave";
+import { Agent, demo, Workflow, type Json, type RunContext, type Step, type StepInfo } from "stepweave";
 
 const { steps } = new Workflow({ name: "w", steps: [] });
 const all: readonly StepInfo[] = steps;
@@ -25,10 +25,12 @@ new Workflow<State>({
     { name: "if", condition: ({ n }) => n > 1, steps: [{ name: "a", run: ({ n }) => { sure<Equal<typeof n, number>>(); return { n: n + 1 }; } }], else: [{ name: "b", run: ({ n }) => ({ n }) }] },
     { name: "again", repeat: { while: ({ n }) => n < 3 }, maxIterations: 3, steps: [{ name: "c", run: ({ n }) => { sure<Equal<typeof n, number>>(); return { n }; } }] },
     { name: "way", cases: [{ when: ({ n }) => n > 1, steps: [{ name: "d", run: ({ n }) => ({ n }) }] }], default: [{ name: "lane", steps: [{ name: "e", run: ({ n }) => { sure<Equal<typeof n, number>>(); return { n }; } }] }] },
-    { name: "each", items: "list", steps: [{ name: "f", run: ({ item }) => ({ n: item.length }) }] },
-    // Where `items` is a function, and beside `with` and `set`, the type has to say that the steps see another state.
-    { type: "foreach", name: "of", items: ({ list }) => list, steps: [{ name: "g", run: ({ item }) => ({ n: item.length }) }] },
-    { type: "workflow", name: "own", with: { m: "n" }, steps: [{ name: "h", run: ({ m }) => ({ m }) }] },
+    { name: "each", items: "list", steps: [{ name: "f", run: ({ item, n }) => { sure<Equal<typeof n, number>>(); return { n: item.length }; } }] },
+    { name: "named", items: ({ list }) => list, as: "word", steps: [{ name: "g", run: ({ word, n }) => { sure<Equal<typeof n, number>>(); return { n: word.length }; } }] },
+    // Where `items` is a function and the item has no name of its own, the type has to say that the steps see one.
+    { type: "foreach", name: "of", items: ({ list }) => list, steps: [{ name: "h", run: ({ item }) => ({ n: item.length }) }] },
+    { name: "same", with: { n: "n" }, steps: [{ name: "i", run: ({ n }) => { sure<Equal<typeof n, number>>(); return { n }; } }] },
+    { type: "workflow", name: "own", with: { m: "n" }, steps: [{ name: "j", run: ({ m }) => ({ m }) }] },
   ],
 });
 new Workflow({
@@ -39,6 +41,30 @@ new Workflow({
     { name: "both", parallel: [{ name: "lane", steps: [{ name: "c", run: ({ n }) => ({ n }) }] }] },
   ],
 });
+// Where the state may have any key, no step inside of another needs a type.
+new Workflow({
+  name: "inferred",
+  initialState: { list: ["a"], n: 1 },
+  steps: [
+    { name: "each", items: ({ list }) => list, steps: [{ name: "a", run: ({ item, n }) => { sure<Equal<typeof n, number>>(); return { m: item }; } }] },
+    { name: "named", items: (state) => state.list, as: "word", steps: [{ name: "b", condition: ({ word }) => word !== "", steps: [{ name: "c", run: (state) => ({ m: state.word }) }] }] },
+    { name: "with", with: { first: "list[0]" }, steps: [{ name: "d", run: (state) => ({ m: state.first }) }] },
+    { name: "set", set: { m: "first" }, steps: [{ name: "e", run: (state) => ({ first: state.first }) }] },
+    { name: "begun", initialState: { first: "a" }, steps: [{ name: "f", run: async ({ first }) => ({ m: first }) }] },
+    { name: "own", type: "workflow", with: { n: "list" }, steps: [{ name: "g", run: ({ n }) => ({ m: n.at.all }) }] },
+  ],
+});
+// @ts-expect-error a step does something
+new Workflow({ name: "t", initialState: { n: 1 }, steps: [{ name: "nothing" }] });
+// @ts-expect-error a wait has no steps
+new Workflow({ name: "t", initialState: { n: 1 }, steps: [{ name: "a", type: "wait", wait: { ms: 1 }, steps: [] }] });
+// @ts-expect-error no such key, in the steps of a step
+new Workflow<State>({ name: "t", steps: [{ name: "lane", steps: [{ name: "a", run: (state) => ({ n: state.nope }) }] }] });
+// Steps of any state and steps of one state are given to workflows of either.
+declare const loose: Step[];
+declare const strict: Step<State>[];
+new Workflow<State>({ name: "t", steps: [...loose, { name: "lane", steps: loose }] });
+new Workflow({ name: "t", initialState: { n: 1, list: ["a"] }, steps: [...strict, { name: "lane", steps: strict }] });
 // Keys that were spread in do not stand in the way.
 const asked = { agent: new Agent({ name: "a", model: demo() }), retryCount: 1 };
 new Workflow<State>({ name: "spread", steps: [{ name: "ask", ...asked, inputFrom: ({ list }) => list.join() }] });

@@ -122,7 +122,8 @@ export interface ForeachStep<State = any> extends StepBase, ForeachRules {
   type?: "foreach" | undefined;
   /** An expression for the list, or a function. */
   items: string | Items<State>;
-  steps: Step[];
+  /** They see the state outside and the item, whose type is not known. */
+  steps: Step<State & { [key: string]: any }>[];
 }
 
 /** Repeats steps. */
@@ -133,8 +134,11 @@ export interface LoopStep<State = any> extends StepBase, LoopRules {
   steps: Step<State>[];
 }
 
-/** Runs steps over a separate state. */
-export interface WorkflowStep extends StepBase {
+/**
+ * Runs steps over a separate state. With `type: "workflow"` their functions see a state of any type; without it, the types of the
+ * state outside.
+ */
+export interface WorkflowStep<State = any> extends StepBase {
   type?: "workflow" | undefined;
   /**
    * A workflow whose steps these are, with its `input`, `output`, `initialState`, `onError`, `agents` and `prices`. Of its retry
@@ -143,7 +147,7 @@ export interface WorkflowStep extends StepBase {
    */
   workflow?: Workflow<any> | undefined;
   /** The steps, if no workflow is given. */
-  steps?: Step[] | undefined;
+  steps?: Step<State>[] | undefined;
   initialState?: object | undefined;
   /** The inner state, an expression over the outer state for each key; the whole outer state when absent. */
   with?: Expressions | undefined;
@@ -186,31 +190,35 @@ export interface EndStep extends StepBase {
   end: Exit;
 }
 
-/** A step as it is written in TypeScript. Its `type` follows from its keys. */
-export type Step<State = any> =
-  | Apart<AgentStep<State>>
-  | Apart<FunctionStep<State>>
-  | Apart<HttpStep>
-  | Apart<ConditionStep<State>>
-  | Apart<ParallelStep<State>>
-  | Apart<SequenceStep<State>>
-  | Apart<SwitchStep<State>>
-  | Apart<ForeachStep<State>>
-  | Apart<LoopStep<State>>
-  | Apart<WaitStep>
-  | Apart<EndStep>
-  | Apart<ApprovalStep<Schema | undefined, State>>
-  | WorkflowWith<"workflow">
-  | WorkflowWith<"with">
-  | WorkflowWith<"set">
-  | WorkflowWith<"initialState">
-  | WorkflowWith<"type">;
-
 /**
- * A kind of step without the keys of those whose own steps see another state. By the keys that a step lacks, the compiler
- * recognises that it is none of them, and with it the state that the functions in its steps see.
+ * A step as it is written in TypeScript. Its `type` follows from its keys.
+ *
+ * The compiler gives the functions in a step's own `steps` a type only if every kind that the step may be agrees on it. Where a
+ * state may have any key, all kinds do. Where it has a fixed set of keys, only a foreach adds one to them.
  */
-type Apart<Kind> = Kind & { [Key in Exclude<"items" | "workflow" | "with" | "set" | "initialState", keyof Kind>]?: never };
+export type Step<State = any> = string extends keyof State ? Kind<State> : Apart<Kind<State>>;
 
-/** A workflow step with one of the keys that a sequence does not have. */
-type WorkflowWith<Key extends keyof WorkflowStep> = Apart<WorkflowStep> & { [Given in Key]: NonNullable<WorkflowStep[Given]> };
+type Kind<State> =
+  | AgentStep<State>
+  | FunctionStep<State>
+  | HttpStep
+  | ConditionStep<State>
+  | ParallelStep<State>
+  | SequenceStep<State>
+  | SwitchStep<State>
+  | ForeachStep<State>
+  | LoopStep<State>
+  | WaitStep
+  | EndStep
+  | ApprovalStep<Schema | undefined, State>
+  | (WorkflowStep & { type: "workflow" })
+  | WorkflowWith<"workflow", State>
+  | WorkflowWith<"with", State>
+  | WorkflowWith<"set", State>
+  | WorkflowWith<"initialState", State>;
+
+/** A workflow step without `type` has one of the keys that a sequence does not have. */
+type WorkflowWith<Key extends keyof WorkflowStep, State> = WorkflowStep<State> & { type?: undefined } & { [Given in Key]: NonNullable<WorkflowStep[Given]> };
+
+/** Kinds of steps, all but a foreach without its keys: where these are absent, the compiler knows that the step is none. */
+type Apart<Kind> = Kind extends unknown ? Kind & { [Key in Exclude<"items" | "as", keyof Kind>]?: never } : never;
