@@ -1,8 +1,9 @@
 // What types follow by themselves. Checked by tsc against the built declarations.
-import { Agent, agentStep, approvalStep, conditionStep, demo, functionStep, parallelStep, Workflow } from "stepweave";
+import { Agent, agentStep, approvalStep, conditionStep, demo, functionStep, openai, parallelStep, Workflow } from "stepweave";
 import type { AgentResult, AnswerOf, RunResult, StepweaveError } from "stepweave";
 import type { AnswerExtras } from "stepweave/types";
 import type { Pending, RunOptions, StepBase, WorkflowDefinition } from "stepweave";
+import { indexedDbStore, unstorageStore } from "stepweave/stores";
 import * as v from "valibot";
 import { z } from "zod";
 
@@ -90,7 +91,11 @@ const nothing: { [Key in keyof RunOptions]-?: undefined } extends RunOptions ? t
 const base: StepBase = { name: "x", id: undefined, required: undefined, input: undefined, notes: undefined, coerce: undefined };
 new Workflow({ name: "t", description: undefined, initialState: undefined, retryPolicy: undefined, limits: { timeoutMs: undefined }, steps: [{ name: "x", retryCount: undefined, timeoutMs: undefined, run: () => {} }] });
 new Workflow<{ n: number }>({ name: "t", description: undefined, initialState: undefined, limits: undefined, steps: [{ ...base, run: () => {} }] });
-new Agent({ name: "a", model: demo(), instructions: undefined, output: undefined, limits: { maxCost: undefined } });
+new Agent({ name: "a", model: demo(), instructions: undefined, output: undefined, limits: { maxCost: undefined }, params: { temperature: undefined, reasoningEffort: undefined } });
+openai("gpt-5-mini", { apiKey: undefined, params: { top_p: undefined, maxOutputTokens: undefined, stopSequences: undefined }, price: { input: 1, output: 1, longPrompt: undefined } });
+indexedDbStore({ name: undefined });
+declare const storage: Parameters<typeof unstorageStore>[0];
+unstorageStore(storage, { prefix: undefined });
 export { nested, nothing };
 sure<Equal<typeof answer.sources, AnswerExtras["sources"]>>();
 

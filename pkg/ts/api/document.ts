@@ -126,17 +126,17 @@ export interface Price {
     output: number;
     cachedInput?: number | undefined;
     cacheWrite?: number | undefined;
-  };
+  } | undefined;
 }
 
 /** Parameters for the request body, sent as they are, besides the common settings that are translated for each endpoint. */
-export type ModelParams = JsonObject & {
+export type ModelParams = { readonly [key: string]: Json | undefined } & {
   /** The maximum number of tokens in an answer: `max_tokens`, `max_completion_tokens` and the like. */
-  maxOutputTokens?: number;
+  maxOutputTokens?: number | undefined;
   /** Stop sequences, before which an answer ends: `stop` and the like. OpenAI Responses has no such setting. */
-  stopSequences?: string[];
+  stopSequences?: string[] | undefined;
   /** How much the model reasons first. */
-  reasoningEffort?: "none" | "low" | "medium" | "high";
+  reasoningEffort?: "none" | "low" | "medium" | "high" | undefined;
 };
 
 /** How a JSON answer is requested: with the JSON Schema, in the endpoint's JSON mode, or in the prompt. */

@@ -24,7 +24,7 @@ const AT_ONCE = 200;
  * await workflow.run({ journal: "draft", store }); // also after a reload
  * ```
  */
-export function indexedDbStore(options: { /** The database; `stepweave` when absent. */ name?: string } = {}): JournalStore {
+export function indexedDbStore(options: { /** The database; `stepweave` when absent. */ name?: string | undefined } = {}): JournalStore {
   const { name = "stepweave" } = optionsFrom(options, ["name"], "indexedDbStore()");
   if (typeof name !== "string") throw new StepweaveError("validation", `the name of a database is ${kindOf(name)}, not a text`, { hint: 'write indexedDbStore({ name: "my-app-runs" })' });
   const database = new Database(name);

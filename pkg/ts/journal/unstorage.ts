@@ -40,7 +40,7 @@ export interface UnstorageLike {
  */
 export function unstorageStore(
   storage: UnstorageLike,
-  options: { /** What keys begin with; `journals` when absent. */ prefix?: string } = {},
+  options: { /** What keys begin with; `journals` when absent. */ prefix?: string | undefined } = {},
 ): JournalStore {
   const { prefix = "journals" } = optionsFrom(options, ["prefix"], "unstorageStore()");
   checkFunctions(storage, ["getItem", "setItem", "removeItem", "getKeys"], "unstorageStore() needs a storage of unstorage", "pass what createStorage() gives");

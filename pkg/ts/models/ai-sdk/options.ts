@@ -1,4 +1,3 @@
-import type { Json } from "../../api/document.js";
 import { StepweaveError } from "../../api/errors.js";
 import { base64Of, mediaIn } from "../media.js";
 import type { MediaPart, Message, ToolResult } from "../../api/conversation.js";
@@ -50,7 +49,7 @@ const SETTINGS: { readonly [name: string]: string } = {
 
 function settingsOf(params: ModelRequest["params"], model: AiSdkModel): object {
   const settings: Record<string, unknown> = {};
-  const own: Record<string, Json> = {};
+  const own: Record<string, unknown> = {};
   const { providerOptions = {}, ...rest } = params;
   for (const [name, value] of Object.entries(rest)) {
     const setting = name === "reasoningEffort" && model.specificationVersion === "v4" ? "reasoning" : Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;

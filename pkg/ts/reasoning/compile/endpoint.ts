@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../api/document.js";
+import type { ModelParams } from "../../api/document.js";
 import type { Model } from "../../api/model.js";
 import { functionOf, madeOf } from "../../models/custom.js";
 import { renamed } from "../../models/providers.js";
@@ -20,7 +20,7 @@ export function usedModel(named: ModelConfig | Model | undefined, own: Model): M
 }
 
 /** The parameters of a step's model. In rising precedence: of the type, the agent's model, the agent, the step. */
-export function askingParams(step: StepRecord, setting: Setting): JsonObject {
+export function askingParams(step: StepRecord, setting: Setting): ModelParams {
   const { temperature, topP } = step.sampling;
   const ofType = present({ temperature, top_p: topP });
   const said = { ...inherited(step.model, setting.model), ...setting.params, ...ownParams(step.model) };
@@ -28,16 +28,16 @@ export function askingParams(step: StepRecord, setting: Setting): JsonObject {
 }
 
 /** The parameters of the model that selects tools: its own ones, and no randomness. */
-export function choosingParams(named: ModelConfig | Model | undefined, own: Model): JsonObject {
+export function choosingParams(named: ModelConfig | Model | undefined, own: Model): ModelParams {
   return { ...inherited(named, own), ...ownParams(named), temperature: 0 };
 }
 
 /** A whole model inherits nothing from the one that it replaces. */
-function inherited(named: ModelConfig | Model | undefined, own: Model): JsonObject {
+function inherited(named: ModelConfig | Model | undefined, own: Model): ModelParams {
   return named !== undefined && isModel(named) ? {} : (own.params ?? {});
 }
 
-function ownParams(named: ModelConfig | Model | undefined): { readonly [key: string]: Json } {
+function ownParams(named: ModelConfig | Model | undefined): ModelParams {
   if (named === undefined) return {};
   if (isModel(named)) return named.params ?? {};
   const { temperature, topP, extra } = named;

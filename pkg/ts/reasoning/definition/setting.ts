@@ -1,4 +1,4 @@
-import type { JsonObject, Limits, RetryPolicy } from "../../api/document.js";
+import type { Limits, ModelParams, RetryPolicy } from "../../api/document.js";
 import type { Model } from "../../api/model.js";
 import type { ToolSelection } from "../tools/selection.js";
 import type { Toolbox } from "../tools/toolbox.js";
@@ -9,7 +9,7 @@ export interface Setting {
   readonly name: string;
   readonly model: Model;
   readonly instructions?: string | undefined;
-  readonly params?: JsonObject | undefined;
+  readonly params?: ModelParams | undefined;
   readonly retryPolicy?: RetryPolicy | undefined;
   readonly limits?: Limits | undefined;
   readonly toolbox: Toolbox;
