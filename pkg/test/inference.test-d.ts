@@ -65,6 +65,10 @@ new Workflow<{ n: number }>({ name: "t", steps: [either] });
 // @ts-expect-error a condition is no key of a function step
 functionStep({ name: "x", run: () => {}, condition: "true" });
 
+// A step in a list sees the state of its workflow, whatever its own `input` says; the helpers see that.
+new Workflow({ name: "t", initialState: { n: 1 }, steps: [{ name: "inline", input: z.object({ k: z.string() }), run: (state) => { sure<Equal<typeof state.n, number>>(); sure<Equal<typeof state.k, any>>(); } }] });
+new Workflow({ name: "t", initialState: { n: 1 }, steps: [functionStep({ name: "apart", input: z.object({ k: z.string() }), run: (state) => { sure<Equal<typeof state.k, string>>(); } })] });
+
 // A result has what its status says.
 declare const result: RunResult<{ n: number }>;
 if (result.status === "suspended") sure<Equal<typeof result.pending, readonly Pending[]>>();

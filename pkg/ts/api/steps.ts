@@ -22,7 +22,7 @@ export interface StepBase {
   enabled?: boolean | undefined;
   /** What a failure does, instead of the workflow's setting. */
   onError?: "stop" | "continue" | undefined;
-  /** The schema of the state when the step begins. */
+  /** The schema of the state when the step begins. The functions of a step have its type in `agentStep`, `conditionStep` and `functionStep`. */
   input?: Schema | undefined;
   /**
    * The schema of the step's result: a function's patch, an agent's answer, the list of a foreach; for containers
@@ -66,7 +66,10 @@ export interface StepHistory extends Omit<History, "summary"> {
 /** Computes a patch of the state. */
 export interface FunctionStep<State = any> extends StepBase, Attempted {
   type?: "function" | undefined;
-  /** A function, an expression for each key to set, or JavaScript that runs in a sandbox (`stepweave/sandbox`). */
+  /**
+   * A function, an expression for each key to set, or JavaScript that runs in a sandbox (`stepweave/sandbox`). The function sees
+   * the type of the workflow's state. Use `functionStep` to have it typed by the step's own `input`.
+   */
   run: Handler<State> | { set: Expressions } | { code: string };
   /** Change it when the function does something else: journal entries of an older version are then not reused. */
   version?: string | undefined;
