@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Agent, customModel, demo, openai, StepweaveError, tool, Workflow } from "stepweave";
-import { ReasoningAgent, think } from "stepweave/reasoning";
+import { act, ModelConfig, ReasoningAgent, run, think } from "stepweave/reasoning";
 import { scriptedModel } from "stepweave/testing";
 import { connect, serve } from "stepweave/worker";
 
@@ -92,6 +92,55 @@ test("what a function is given has what RunContext documents; what a tool is giv
   const expected = documented("api/functions", "RunContext");
   for (const key of ["step", "later", "model"]) assert.deepEqual(seen[key], expected, key);
   assert.deepEqual(seen.tool, [...expected, "callId", "tool"].sort());
+});
+
+test("what the steps of an agent are given, and what its runs leave, has what is documented", async () => {
+  const seen = {};
+  const note = (key) => (input, context) => ((seen[key] = keysOf(context)), String(input));
+  const expected = { step: documented("reasoning/running/step-context", "StepContext"), context: documented("reasoning/running/context", "AgentContext"), record: documented("reasoning/definition/record", "StepRecord") };
+  const inSequence = new ReasoningAgent({ name: "a", model: demo(), steps: [think("plan", { inputs: 1 }, note("think")), act("count", { sendToLlm: false, inputs: 1 }, note("act"))] });
+  const custom = run(async (input, agent, context) => {
+    seen.agent = keysOf(agent);
+    note("run")(input, context);
+    return agent.steps.count(input);
+  });
+  const ownRun = new ReasoningAgent({ name: "a", model: demo(), steps: [act("count", { sendToLlm: false, inputs: 1 }, note("called"))], run: custom });
+  for (const agent of [inSequence, ownRun]) {
+    const { status, context, records } = await agent.run("hello");
+    assert.equal(status, "done");
+    assert.deepEqual(keysOf(context), expected.context);
+    assert.deepEqual(keysOf(context.state), documented("reasoning/running/context", "ContextState"));
+    for (const record of Object.values(records)) assert.deepEqual(keysOf(record), expected.record);
+    assert.deepEqual(keysOf(agent.context), expected.context);
+  }
+  await new Workflow({ name: "w", steps: [{ name: "ask", agent: new ReasoningAgent({ name: "a", model: demo(), steps: [think("plan", { inputs: 1 }, note("nested"))] }), inputFrom: "x" }] }).run();
+  for (const key of ["think", "act", "run", "called", "nested"]) assert.deepEqual(seen[key], expected.step, key);
+  assert.deepEqual(seen.agent, documented("reasoning/definition/custom", "RunningAgent"));
+  assert.deepEqual(keysOf(custom), documented("reasoning/definition/custom", "CustomRun"));
+  assert.deepEqual(keysOf(new ModelConfig({ name: "m" })), documented("reasoning/definition/model", "ModelConfig"));
+});
+
+test("steps whose tools were chosen, and steps that are methods, have what StepRecord documents", async () => {
+  const look = tool({ name: "look", description: "looks", execute: () => "seen" });
+  const choice = { tool_calls: [{ tool_name: "look", arguments: {}, confidence: 1, reasoning: "it looks" }] };
+  const model = scriptedModel([JSON.stringify(choice), "done"]);
+  const chosen = await new ReasoningAgent({ name: "a", model, tools: [look], steps: [think("plan", { inputs: 1 }, (input) => input)] }).run("hello");
+  // What the compiler makes of `@think() plan(input) { … }`.
+  const initializers = [];
+  class Planner extends ReasoningAgent {
+    constructor(definition) {
+      super(definition);
+      for (const initializer of initializers) initializer.call(this);
+    }
+    plan(input) {
+      return `Plan: ${input}`;
+    }
+  }
+  think()(Planner.prototype.plan, { kind: "method", name: "plan", static: false, private: false, addInitializer: (initializer) => initializers.push(initializer) });
+  const decorated = await new Planner({ name: "a", model: demo() }).run("hello");
+  const expected = documented("reasoning/definition/record", "StepRecord");
+  assert.notEqual(chosen.records.plan.toolDecisions, undefined);
+  for (const { records } of [chosen, decorated]) assert.deepEqual(keysOf(records.plan), expected);
 });
 
 test("a run in a worker and its connection have what is documented", async () => {

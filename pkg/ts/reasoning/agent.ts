@@ -12,7 +12,7 @@ import { optionsFrom, quoted, reading } from "../schema/options.js";
 import type { CustomRun, CustomRunFunction, StepCalls } from "./definition/custom.js";
 import { TAKE } from "./definition/decorator.js";
 import type { ModelSource, StepType } from "./definition/options.js";
-import { SAMPLING, TYPES, type StepRecord } from "./definition/record.js";
+import { changed, SAMPLING, TYPES, type StepRecord } from "./definition/record.js";
 import { Chain } from "./running/chain.js";
 import type { AgentContext } from "./running/context.js";
 import type { ReasoningResult, ReasoningRun, ReasoningRunOptions, ReasoningStream } from "./running/run.js";
@@ -91,7 +91,7 @@ export class ReasoningAgent implements SteppedAgent {
   [TAKE](method: string, made: StepRecord | CustomRun): void {
     if (method in ReasoningAgent.prototype) throw wrong(`the method \`${method}\` of ${this.name} has the name of what every ReasoningAgent has`, "give it another name");
     const call = (...inputs: unknown[]): unknown => (this as unknown as { readonly [name: string]: (...inputs: unknown[]) => unknown })[method]?.(...inputs);
-    this.#chain.members.take(method, made.bound(call), ownersOf(this, method));
+    this.#chain.members.take(method, changed(made, { func: call }), ownersOf(this, method));
   }
 
   /** What people call the agent. */

@@ -2,6 +2,7 @@ import { StepweaveError } from "../../api/errors.js";
 import type { RunContext } from "../../api/functions.js";
 import type { StepRecord } from "../definition/record.js";
 import { collected } from "../running/collect.js";
+import { follow } from "../running/context.js";
 import { StepContext } from "../running/step-context.js";
 import { inputsFor } from "./inputs.js";
 import type { CallState, Compilation } from "./visit.js";
@@ -15,7 +16,7 @@ export async function called(step: StepRecord, state: CallState, run: RunContext
 export function begun(step: StepRecord, state: CallState, run: RunContext, { steps, visitOf }: Compilation): unknown {
   const { context, session = run.sessionState } = visitOf(run, state);
   // The arguments of a call come with it; the context of a custom run is kept by that run.
-  if (state.arguments === undefined) context.follow(state);
+  if (state.arguments === undefined) follow(context, state);
   const inputs = state.arguments ?? inputsFor(step, state, steps);
   return step.func(...inputs, new StepContext(run, context, session));
 }

@@ -5,7 +5,7 @@ import type { AgentStep, Step, WorkflowStep } from "../../api/steps.js";
 import { Agent } from "../../authoring/agent.js";
 import type { CustomRun } from "../definition/custom.js";
 import type { Setting } from "../definition/setting.js";
-import { AgentContext, SESSION_KEY } from "../running/context.js";
+import { AgentContext, follow, SESSION_KEY } from "../running/context.js";
 import { History } from "../running/history.js";
 import { passedIn, type ChainState, type StepTable } from "../running/state.js";
 import { sameAgain } from "../tools/scripted.js";
@@ -68,7 +68,7 @@ const prompts = new WeakMap<object, Visit["prompts"]>();
 function visitFor(id: string, steps: StepTable, run: RunContext, state: object): Visit {
   const context = new AgentContext(steps, new History(0), Date.now);
   context.setInput(null);
-  context.follow(state as CallState);
+  follow(context, state as CallState);
   const known = prompts.get(state) ?? new Map();
   prompts.set(state, known);
   return { context, streaming: (name) => steps.get(name)?.stream ?? false, prompts: known, session: sessionOf(id, run) };

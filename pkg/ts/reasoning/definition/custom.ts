@@ -29,16 +29,11 @@ export class CustomRun {
   readonly description: string | undefined;
 
   /** @internal */
-  constructor(func: CustomRunFunction, description: string | undefined, name: string = func.name) {
+  constructor(func: CustomRunFunction, description: string | undefined) {
     this.func = func;
-    this.name = name;
+    this.name = func.name;
     this.description = description;
     Object.freeze(this);
-  }
-
-  /** @internal The same custom run, with a function that calls a method. */
-  bound(func: CustomRunFunction): CustomRun {
-    return new CustomRun(func, this.description, this.name);
   }
 }
 knownInAllCopies(CustomRun, "CustomRun");

@@ -75,16 +75,6 @@ export class StepRecord {
     Object.freeze(this);
   }
 
-  /** @internal The step as a run has gone through it that chose these tools. */
-  decided(toolDecisions: readonly ToolDecision[]): StepRecord {
-    return Object.freeze(Object.assign(Object.create(StepRecord.prototype), this, { toolDecisions }));
-  }
-
-  /** @internal The same step, with a function that calls a method. */
-  bound(func: StepFunction): StepRecord {
-    return Object.freeze(Object.assign(Object.create(StepRecord.prototype), this, { func }));
-  }
-
   /** The step in a line: `Step(analyse) | Type: THINK | Description: …`. */
   toString(): string {
     const { name, type, description, model, jsonOutput } = this;
@@ -96,6 +86,11 @@ export class StepRecord {
   }
 }
 knownInAllCopies(StepRecord, "StepRecord");
+
+/** The same step or custom run with another function, or with the tools that a run chose for it. No method: users see documented members only. */
+export function changed<Made extends object>(made: Made, changes: Partial<Made>): Made {
+  return Object.freeze(Object.assign(Object.create(Object.getPrototypeOf(made)), made, changes));
+}
 
 /**
  * A step, from all of its options. Most are written with {@link think}, {@link act},

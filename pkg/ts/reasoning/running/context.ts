@@ -14,6 +14,24 @@ export interface ContextState {
   all(): { readonly [key: string]: any };
 }
 
+/** Puts what there are of results into the history. This and what follows is done by runs, and so no method: users see documented members only. */
+export let archive: (context: AgentContext) => void;
+
+/** The state that the results are read from. */
+export let chainOf: (context: AgentContext) => ChainState;
+
+/** The run has come this far. */
+export let follow: (context: AgentContext, chain: ChainState) => void;
+
+/** A step that a custom run called has this result; without one, what an earlier call left stays. */
+export let store: (context: AgentContext, step: string, value: unknown) => void;
+
+/** Continues in a session: that of the function that is called now, so that its writes are recorded as its own. */
+export let join: (context: AgentContext, session: SessionState) => void;
+
+/** The run is over: what was kept stays in its context. */
+export let leave: (context: AgentContext) => void;
+
 /**
  * What an agent knows of a run: the input, the results so far, what its steps keep, and what came before.
  *
@@ -25,6 +43,24 @@ export interface ContextState {
  * ```
  */
 export class AgentContext {
+  static {
+    archive = (context) => context.#archive();
+    chainOf = (context) => context.#chain ?? { input: null };
+    follow = (context, chain) => void (context.#chain = chain);
+    // Taken out first: the order of the keys is the order in which the results came.
+    store = (context, step, value) => {
+      if (value !== undefined && value !== null) context.#chain = { ...without(chainOf(context), step), [outputKey(step)]: value };
+    };
+    join = (context, session) => {
+      context.#session = session;
+      if (session.get(SESSION_KEY) === undefined && context.#initial !== NOTHING) session.set(SESSION_KEY, context.#initial);
+    };
+    leave = (context) => {
+      context.#initial = context.#kept();
+      context.#session = undefined;
+    };
+  }
+
   /** What the steps keep. A run begins with what its option `state` says. */
   readonly state: ContextState = { get: (key) => this.#kept()[key], set: (key, value) => this.#keep(key, value), all: () => this.#kept() };
   readonly #steps: StepTable;
@@ -97,7 +133,7 @@ export class AgentContext {
   /** Begins with another input: what there are of results goes into the history. */
   setInput(input: unknown): void {
     const chain = { input: copied(input, "the input") };
-    this.archive();
+    this.#archive();
     this.#chain = chain;
     this.#iteration += 1;
   }
@@ -116,40 +152,10 @@ export class AgentContext {
     this.#history.clear();
   }
 
-  /** @internal Puts what there are of results into the history. */
-  archive(): void {
+  #archive(): void {
     const { results, originalInput: input, iteration } = this;
     if (Object.keys(results).length === 0) return;
     this.#history.add({ input, results, iteration, timestamp: new Date(this.#now()).toISOString() });
-  }
-
-  /** @internal The state that the results are read from. */
-  get chain(): ChainState {
-    return this.#chain ?? { input: null };
-  }
-
-  /** @internal The run has come this far. */
-  follow(chain: ChainState): void {
-    this.#chain = chain;
-  }
-
-  /** @internal A step that a custom run called has this result; without one, what an earlier call left stays. */
-  store(step: string, value: unknown): void {
-    if (value === undefined || value === null) return;
-    // Taken out first: the order of the keys is the order in which the results came.
-    this.#chain = { ...without(this.chain, step), [outputKey(step)]: value };
-  }
-
-  /** @internal Continues in a session: that of the function that is called now, so that its writes are recorded as its own. */
-  join(session: SessionState): void {
-    this.#session = session;
-    if (session.get(SESSION_KEY) === undefined && this.#initial !== NOTHING) session.set(SESSION_KEY, this.#initial);
-  }
-
-  /** @internal The run is over: what was kept stays here. */
-  leave(): void {
-    this.#initial = this.#kept();
-    this.#session = undefined;
   }
 
   #kept(): Kept {

@@ -4,7 +4,8 @@ import type { Usage } from "../../api/usage.js";
 import type { Run } from "../../api/run.js";
 import { totalOf } from "../../json/usage.js";
 import type { Streaming } from "../compile/streaming.js";
-import type { AgentContext } from "./context.js";
+import { changed } from "../definition/record.js";
+import { chainOf, follow, type AgentContext } from "./context.js";
 import { extrasOf } from "../../run/extras.js";
 import { Fold, type StepEvent } from "./fold.js";
 import type { ReasoningResult, ChainRun } from "./run.js";
@@ -95,8 +96,8 @@ export class Emitter {
     const { status } = outer;
     const context = this.#context;
     // What a custom run's steps resulted in is in the state of the run only once the custom run has returned.
-    const state = status === "done" ? outer.state : Object.freeze({ ...outer.state, ...context.chain });
-    context.follow(state);
+    const state = status === "done" ? outer.state : Object.freeze({ ...outer.state, ...chainOf(context) });
+    follow(context, state);
     const value: unknown = status !== "done" ? undefined : "output" in state ? state.output : passedIn(state, this.#steps);
     const runs = [...this.#called, outer];
     const stepResults = runs.flatMap((run) => run.stepResults);
@@ -129,7 +130,7 @@ function recordsOf(steps: StepTable, results: readonly StepResult[]): ReasoningR
   const chosen = new Map(results.map(({ id, toolDecisions }) => [id, toolDecisions]));
   const recorded = [...steps].map(([name, step]) => {
     const decisions = chosen.get(name);
-    return [name, decisions === undefined ? step : step.decided(decisions)];
+    return [name, decisions === undefined ? step : changed(step, { toolDecisions: decisions })];
   });
   return Object.freeze(Object.fromEntries(recorded));
 }

@@ -18,7 +18,7 @@ import type { CustomRun, StepCalls } from "../definition/custom.js";
 import type { StepRecord } from "../definition/record.js";
 import type { Setting } from "../definition/setting.js";
 import { collected } from "./collect.js";
-import { AgentContext, copied } from "./context.js";
+import { AgentContext, archive, chainOf, copied, leave, store } from "./context.js";
 import type { History } from "./history.js";
 import type { ReasoningResult, ReasoningRunOptions, ChainRun } from "./run.js";
 import { outputKey, without, type StepTable } from "./state.js";
@@ -61,13 +61,13 @@ export class Runtime {
     const context = reading("the options of a run", () => new AgentContext(chain.steps, chain.history, typeof clock?.now === "function" ? () => clock.now() : Date.now));
     context.setInput(input);
     for (const [key, value] of reading("the option `state`", () => Object.entries(state ?? {}))) context.state.set(key, value);
-    for (const ended of this.#ended) ended.archive();
+    for (const ended of this.#ended) archive(ended);
     this.#ended = [];
     chain.context = context;
     try {
       return await this.#follow(run, context, options);
     } finally {
-      context.leave();
+      leave(context);
       this.#ended.push(context);
     }
   }
@@ -77,7 +77,7 @@ export class Runtime {
     const streaming = streamingFor(stream, steps, custom !== undefined);
     const emitter = new Emitter(run, context, steps, streaming, custom && CUSTOM_ID);
     const visit = { context, emitter, options, streaming, prompts: new Map<string, AgentInput>() };
-    const driver = this.#enter(undefined, visit, { ...options, state: context.chain }, run.id);
+    const driver = this.#enter(undefined, visit, { ...options, state: chainOf(context) }, run.id);
     run.heed((reason) => driver.cancel(reason));
     return emitter.follow(driver);
   }
@@ -140,7 +140,7 @@ export class Runtime {
     const agent = Object.freeze({ name: chain.setting.name, steps, setInput: (input: unknown) => context.setInput(input) });
     try {
       const output = await collected(await custom.func(state.input, agent, new StepContext(run, context, session)), run);
-      return { ...context.chain, output: output ?? null };
+      return { ...chainOf(context), output: output ?? null };
     } finally {
       isOver = true;
       await emitter.dropCalls();
@@ -159,7 +159,7 @@ export class Runtime {
     const { secrets, fetch, clock, allowOrigins, relay, sessionId, userId, tenantId, metadata, dependencies } = options;
     // What the run may use, all of its calls may use together.
     const limits = options.limits && { ...options.limits, ...leftOf(options.limits, emitter.used) };
-    const state = { ...without(context.chain, step.name), arguments: inputs.map((input, index) => copied(input, `inputs[${index}]`)) };
+    const state = { ...without(chainOf(context), step.name), arguments: inputs.map((input, index) => copied(input, `inputs[${index}]`)) };
     const driver = this.#enter(
       step.name,
       { ...visit, prompts: new Map() },
@@ -171,7 +171,7 @@ export class Runtime {
     }
     if (result.status !== "done") throw result.error ?? new StepweaveError("cancelled", `the step \`${step.name}\` was cancelled`);
     const value: unknown = result.state[outputKey(step.name)];
-    context.store(step.name, value);
+    store(context, step.name, value);
     return value;
   }
 

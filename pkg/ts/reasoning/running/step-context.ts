@@ -1,6 +1,6 @@
 import type { StepRef } from "../../api/errors.js";
 import type { RunContext, SessionState } from "../../api/functions.js";
-import type { AgentContext, ContextState } from "./context.js";
+import { join, type AgentContext, type ContextState } from "./context.js";
 import type { Interaction } from "./history.js";
 
 /**
@@ -26,7 +26,7 @@ export class StepContext implements RunContext {
     this.#run = run;
     this.#agent = agent;
     this.sessionState = session;
-    agent.join(session);
+    join(agent, session);
   }
 
   /** What the steps of this run keep. */
