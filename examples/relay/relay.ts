@@ -2,12 +2,11 @@
 // A Worker by its default export; `cargo xtask start` serves the same code beside the builder.
 import { isInsideHost } from "../../pkg/ts/effects/inside.ts";
 
-/** A request as it is sent on. */
-interface Asked<Body> {
+/** A request as it is sent on; its body comes apart. */
+interface Outgoing {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Body | undefined;
 }
 
 /** Whom a relay serves, and where it sends. */
@@ -138,8 +137,8 @@ function mayCall(origin: string, { origins }: RelaySettings): boolean {
   return origins.includes(origin) || origins.includes("*");
 }
 
-/** Reads what to send; its body comes apart. */
-function requested(text: string | null): Asked<never> {
+/** Reads what to send. */
+function requested(text: string | null): Outgoing {
   const { url, method, headers } = parsed(text);
   if (typeof url !== "string" || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw malformed("`url` is no http(s) address");
   if (typeof method !== "string" || !METHODS.includes(method)) throw malformed(`\`method\` is none of ${METHODS.join(", ")}`);
@@ -148,7 +147,7 @@ function requested(text: string | null): Asked<never> {
   if (username !== "" || password !== "") throw malformed("`url` holds a name or a password");
   try {
     const kept = [...new Headers(headers as Record<string, string>)].filter(([name]) => !OF_A_CONNECTION.test(name));
-    return { url: href, method, headers: Object.fromEntries(kept), body: undefined };
+    return { url: href, method, headers: Object.fromEntries(kept) };
   } catch {
     // The reason would quote the value, which may be a key.
     throw malformed("`headers` has a name or a value that no header can have");
@@ -169,14 +168,14 @@ function malformed(what: string): Refusal {
   return new Refusal(400, "request", `the header x-relay-request cannot be read: ${what}`, 'write {"url": "https://…", "method": "GET", "headers": {}}');
 }
 
-async function send(asked: Asked<never>, incoming: Request, settings: RelaySettings): Promise<Response> {
-  const hasBody = !["GET", "HEAD"].includes(asked.method);
+async function send(outgoing: Outgoing, incoming: Request, settings: RelaySettings): Promise<Response> {
   const signal = AbortSignal.any([incoming.signal, AbortSignal.timeout(MAX_MS)]);
+  const body = ["GET", "HEAD"].includes(outgoing.method) ? undefined : await bodyOf(incoming);
   // A redirect is an answer: only the run knows where it may go.
-  return relayed(await sent({ ...asked, body: hasBody ? await bodyOf(incoming) : undefined }, signal, settings), asked.url, signal);
+  return relayed(await sent(outgoing, body, signal, settings), outgoing.url, signal);
 }
 
-async function sent({ url, method, headers, body }: Asked<Uint8Array<ArrayBuffer>>, signal: AbortSignal, { inside = [], send: outside }: RelaySettings): Promise<Response> {
+async function sent({ url, method, headers }: Outgoing, body: Uint8Array<ArrayBuffer> | undefined, signal: AbortSignal, { inside = [], send: outside }: RelaySettings): Promise<Response> {
   const origin = originOf(url);
   const isNamed = inside.includes(origin);
   if (!isNamed && isInsideHost(new URL(url).hostname)) {
