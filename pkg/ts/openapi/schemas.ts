@@ -66,10 +66,10 @@ export class Schemas {
   /** The types that a value of a schema may have; none where the schema does not say. */
   typesOf(given: unknown): ReadonlySet<string> {
     const types = new Set<string>();
-    const said = (schema: Part): string[] => itemsOf(typeof schema["type"] === "string" ? [schema["type"]] : schema["type"]).filter((type) => typeof type === "string");
-    for (const schema of this.#madeOf(given, (schema) => (said(schema).length > 0 ? [] : ["allOf", "anyOf", "oneOf"]))) {
-      for (const type of said(schema)) types.add(type);
-      if (said(schema).length === 0 && isPart(schema["properties"])) types.add("object");
+    for (const schema of this.#madeOf(given, (schema) => (ownTypes(schema).length > 0 ? [] : ["allOf", "anyOf", "oneOf"]))) {
+      const own = ownTypes(schema);
+      for (const type of own) types.add(type);
+      if (own.length === 0 && isPart(schema["properties"])) types.add("object");
     }
     return types;
   }
@@ -136,7 +136,7 @@ export class Schemas {
 
   /** What a schema says of the value itself. */
   *#said(schema: Part): Generator<[string, unknown]> {
-    const types = itemsOf(typeof schema["type"] === "string" ? [schema["type"]] : schema["type"]).filter((type) => TYPES.includes(type as string));
+    const types = ownTypes(schema).filter((type) => TYPES.includes(type));
     if (types.length > 0) yield ["type", types.length === 1 ? types[0] : [...new Set(types)]];
     const said = [textFrom(schema["description"]) ?? textFrom(schema["title"]), defaultOf(schema)].filter((text) => text !== undefined).join(" ");
     if (said !== "") yield ["description", this.#short(said)];
@@ -216,6 +216,11 @@ export class Schemas {
     this.#left -= size;
     return value;
   }
+}
+
+/** The types that a schema names itself, as one word or as a list. */
+function ownTypes({ type }: Part): string[] {
+  return itemsOf(typeof type === "string" ? [type] : type).filter((one) => typeof one === "string");
 }
 
 /** Defaults are words for the model: one that is filled in would be sent, and means more than what is left out. */
