@@ -5,14 +5,14 @@ import { dirname, posix } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-/** From the ground up. A folder imports from those before it; `""` is index.ts. */
+/** From the ground up. A folder imports from those before it, on its own floor too; `""` is index.ts. */
 const FLOORS = [
   ["api"],
   ["json", "schema", "effects", "journal"],
   ["wasm", "models"],
   ["run"],
   ["authoring"],
-  ["reasoning", "worker", "testing", "ui", "http", "mcp", "openapi", "files", "sandbox", "otel", "log", "cli"],
+  ["reasoning", "worker", "testing", "ui", "mcp", "files", "http", "openapi", "sandbox", "otel", "log", "cli"],
   ["durable"],
   ["", "entries"],
 ];
@@ -79,6 +79,15 @@ test("every file of pkg/ts stands on a floor, and imports from its own folder an
   assert.deepEqual(Object.keys(files).filter((file) => !ORDER.includes(folderOf(file))), []);
   assert.deepEqual(Object.keys(files).filter((file) => dirname(file) === "." && file !== "index.ts"), [], "only the names of the main entry lie at the root");
   assert.deepEqual(upward(importsOf(files)), []);
+});
+
+test("ARCHITECTURE.md lists the floors and their folders in this order", () => {
+  const text = readFileSync(new URL("../../ARCHITECTURE.md", import.meta.url), "utf8");
+  const floors = [...text.matchAll(/^ {2}\d\. (.*)$/gm)].map(([, floor]) => {
+    const named = [...floor.matchAll(/`(index\.ts|[\w-]+\/)`/g)].map(([, name]) => (name === "index.ts" ? "" : name.slice(0, -1)));
+    return [...new Set(named)].filter((name) => ORDER.includes(name));
+  });
+  assert.deepEqual(floors, FLOORS);
 });
 
 test("no files of pkg/ts import each other in a circle", () => {
