@@ -11,7 +11,7 @@ import type { Tool } from "./tool.js";
 /** What a single run of an agent is given: the same as of a workflow, but for the state. */
 export type AgentRunOptions = Omit<RunOptions, "state">;
 
-/** The state of an agent's run: what it is asked, and what it answered. */
+/** The state of an agent's run: its input, and what it answered. */
 export interface AgentState {
   readonly input: any;
   readonly answer_output?: any;
@@ -123,7 +123,7 @@ export interface Agent<Output extends Schema | undefined = any> {
    */
   start(input?: unknown, options?: AgentRunOptions): AgentRun<ValueOf<Output>>;
   /**
-   * Asks the model with the input, which is a text, a conversation, or becomes a text as JSON. It is
+   * Calls the model with the input, which is a text, a conversation, or becomes a text as JSON. It is
    * `start(input, options).result`: a failure is data in the result; the promise rejects only when the call itself is
    * wrong or the engine fails.
    *
@@ -152,8 +152,8 @@ export interface Agent<Output extends Schema | undefined = any> {
  * type State = { draft: string; judge_output?: AnswerOf<typeof judge> }; // { score: number }
  * ```
  */
-export type AnswerOf<Asked extends Agent | { type: "approval" }> = Asked extends Agent<infer Output>
+export type AnswerOf<Answerer extends Agent | { type: "approval" }> = Answerer extends Agent<infer Output>
   ? TypeOf<Output>
-  : Asked extends { schema?: infer Answer | undefined }
-    ? TypeOf<Answer> | (Asked extends { expired: readonly unknown[] } ? null : never)
+  : Answerer extends { schema?: infer Answer | undefined }
+    ? TypeOf<Answer> | (Answerer extends { expired: readonly unknown[] } ? null : never)
     : never;

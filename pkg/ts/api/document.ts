@@ -210,7 +210,7 @@ export interface ProviderToolDocument {
   blockedDomains?: string[] | undefined;
 }
 
-/** A tool of an MCP server. The `description` and the `input` that stand beside it are what models are told. */
+/** A tool of an MCP server. The `description` and the `input` that stand beside it are what is sent to models. */
 export interface McpToolDocument {
   /** The address of the server, literally: https, or http on this machine. */
   url: string;

@@ -111,7 +111,7 @@ export interface Pending {
   /** The key under which the answer is expected in the option `answers`. */
   readonly key: string;
   readonly step: StepRef;
-  /** What the person is told. */
+  /** The message to the person. */
   readonly message?: string;
   /** JSON Schema of the answer. */
   readonly schema?: any;
@@ -119,7 +119,7 @@ export interface Pending {
   readonly expiresAt?: number;
   /**
    * The call of a tool that is to be allowed, if it is about one: answer `true`, `false`, or
-   * `{ approved, input, reason }` to change what the tool is called with or to tell the model why not. `callId` is
+   * `{ approved, input, reason }` to change what the tool is called with or what goes back to the model. `callId` is
    * that of its `tool.start`, once it is called.
    */
   readonly tool?: { readonly name: string; readonly input: any; readonly callId: string };

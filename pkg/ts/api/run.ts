@@ -103,11 +103,11 @@ export interface RunOptions<State = any> {
    */
   mayReach?: MayReach | undefined;
   /**
-   * Sends the requests of steps and tools, not those to models, through a relay. A function is asked for each request, once
+   * Sends the requests of steps and tools, not those to models, through a relay. A function is called for each request, once
    * that may be sent, and may take its time: with `mayReach`, a person can say both at once.
    */
   relay?: Relay | (() => Relay | undefined | Promise<Relay | undefined>) | undefined;
-  /** The trace that the run belongs to, and the origins that are told of it. */
+  /** The trace that the run belongs to, and the origins that receive it. */
   trace?: TraceOptions | undefined;
   /** Replaces the real time. */
   clock?: Clock | undefined;

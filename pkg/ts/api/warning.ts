@@ -3,21 +3,21 @@
  *
  * | code | meaning |
  * | --- | --- |
- * | `log` | A function told a line with `context.log`. |
+ * | `log` | A function logged a line with `context.log`. |
  * | `write_conflict` | Two members of a parallel wrote the same key; the value of the later one stays. |
  * | `output_overwritten` | Two steps have the same name, and one overwrote `<name>_output` of the other. |
  * | `item_error` | What an item of a foreach should give has no value, and the foreach goes on without it. |
- * | `fallback` | A model failed, and the next one is asked. |
- * | `output_mode` | A model does not take the schema of its answer, and is asked for JSON in words. |
+ * | `fallback` | A model failed, and the next one is called. |
+ * | `output_mode` | A model does not take the schema of its answer, and JSON is requested in its prompt. |
  * | `param_dropped` | A parameter was left out, since the model takes none of the kind. |
  * | `cut_off` | A model's answer reached its limit of tokens. |
  * | `empty_answer` | A model answered with an empty text. |
- * | `usage_estimated` | A model told no usage, so that what counts for limits is an estimate. |
+ * | `usage_estimated` | A model reported no usage, so that what counts for limits is an estimate. |
  * | `tool_selection` | No tools were chosen for a step of an agent, since choosing failed. |
- * | `unused_answer` | Nobody asked for an answer that was given. |
+ * | `unused_answer` | An answer was given that no request waits for. |
  * | `step_gone` | The journal has answers of a step that the workflow no longer has. |
  * | `no_journal` | The run waits for a person, but nothing was kept to go on from. |
- * | `pages_left` | A request has more pages than it may ask for; the others are left out. |
+ * | `pages_left` | A request has more pages than it may read; the others are left out. |
  * | `unknown_outcome` | Nobody knows whether a request was carried out, and the run goes on without its answer. |
  * | `listener` | A listener threw or rejected. |
  */

@@ -10,7 +10,7 @@ import type { Program } from "../run/program.js";
 import { nearest } from "../schema/nearest.js";
 import { optionsFrom, reading } from "../schema/options.js";
 import { AgentTools, type AgentTool } from "./agent-tools.js";
-import { Asking, programOf } from "./asking.js";
+import { OwnRun, programOf } from "./own-run.js";
 
 /** What an agent is made of. */
 export interface AgentDefinition<Output = Schema | undefined> {
@@ -67,7 +67,7 @@ export class Agent<const Output extends Schema | undefined = any> implements Age
   readonly maxTurns?: number;
   readonly limits?: AgentLimits;
   readonly tools: readonly Tool[];
-  /** Most agents are asked by workflows only, so this is made for the first run of their own. */
+  /** Most agents are called by workflows only, so this is made for the first run of their own. */
   #program: Program | undefined;
 
   constructor(definition: AgentDefinition<Output>) {
@@ -86,19 +86,19 @@ export class Agent<const Output extends Schema | undefined = any> implements Age
   }
 
   start(input?: unknown, options?: AgentRunOptions): AgentRun<ValueOf<Output>> {
-    return new TextRunHandle(this.#asked(input, options));
+    return new TextRunHandle(this.#begun(input, options));
   }
 
   run(input?: unknown, options?: AgentRunOptions): Promise<AgentResult<ValueOf<Output>>> {
-    return this.#asked(input, options).result;
+    return this.#begun(input, options).result;
   }
 
   stream(input?: unknown, options?: AgentRunOptions): AgentStream<ValueOf<Output>> {
-    return this.#asked(input, options).stream();
+    return this.#begun(input, options).stream();
   }
 
-  #asked(input: unknown, options: AgentRunOptions | undefined): Asking {
-    return new Asking(this, (this.#program ??= programOf(this)), input, options);
+  #begun(input: unknown, options: AgentRunOptions | undefined): OwnRun {
+    return new OwnRun(this, (this.#program ??= programOf(this)), input, options);
   }
 }
 knownInAllCopies(Agent, "Agent");

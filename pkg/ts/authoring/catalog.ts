@@ -32,7 +32,7 @@ export class Catalog extends FunctionTable {
   /** Tools that are workflows, whose steps are not written yet. */
   readonly #flows: Flow[] = [];
   /** Names of secrets that models need, which no key that was given as text may take. */
-  readonly #asked = new Set<string>();
+  readonly #needed = new Set<string>();
   /** Models with keys that were given as text; the keys get their names when all needed ones are known. */
   readonly #keyed: { readonly target: ModelDocument; readonly model: Model; readonly key: string }[] = [];
 
@@ -49,7 +49,7 @@ export class Catalog extends FunctionTable {
         target.apiKey = { secret: "" };
         this.#keyed.push({ target, model, key });
       }
-      this.#ask(target);
+      this.#need(target);
       return target;
     });
   }
@@ -74,7 +74,7 @@ export class Catalog extends FunctionTable {
     });
   }
 
-  override asked(agent: unknown): unknown {
+  override called(agent: unknown): unknown {
     return isAgent(agent) ? this.agent(agent) : agent;
   }
 
@@ -148,7 +148,7 @@ export class Catalog extends FunctionTable {
 
   /** Takes over what a document has already. */
   keep(table: keyof Tables, id: string, target: unknown): void {
-    if (table === "models") this.#ask(Object(target) as ModelDocument);
+    if (table === "models") this.#need(Object(target) as ModelDocument);
     this.#tableOf(table).keep(id, target as never);
   }
 
@@ -184,8 +184,8 @@ export class Catalog extends FunctionTable {
     return { handler };
   }
 
-  #ask({ apiKey }: ModelDocument): void {
-    if (typeof apiKey?.secret === "string" && apiKey.secret !== "") this.#asked.add(apiKey.secret);
+  #need({ apiKey }: ModelDocument): void {
+    if (typeof apiKey?.secret === "string" && apiKey.secret !== "") this.#needed.add(apiKey.secret);
   }
 
   /** A key that was given as text is kept beside the document, which has its name only. */
@@ -194,7 +194,7 @@ export class Catalog extends FunctionTable {
     const origin = originOf(address) as string;
     const first = secretName(model, origin);
     for (let name = first, count = 2; ; name = `${first}_${count}`, count += 1) {
-      if (this.#asked.has(name)) continue;
+      if (this.#needed.has(name)) continue;
       const taken = this.secrets.get(name);
       if (taken === undefined) this.secrets.set(name, { value, origins: [origin] });
       else if (taken.value !== value || taken.origins[0] !== origin) continue;
@@ -237,7 +237,7 @@ class Table<Source extends object, Target> {
   }
 }
 
-/** Whether this is an agent that a model is asked for, made by whichever copy of the package. */
+/** Whether this is an agent whose model is called, made by whichever copy of the package. */
 export function isAgent(value: unknown): value is Agent {
   return isKnownAs(value, "Agent");
 }

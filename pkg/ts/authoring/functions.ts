@@ -37,7 +37,7 @@ export class FunctionTable {
   }
 
   /** What stands in the document for the agent of a step. */
-  asked(agent: unknown, step: string): unknown {
+  called(agent: unknown, step: string): unknown {
     if (agent === undefined) return undefined;
     throw noAgents(`the step \`${step}\` asks an agent`);
   }

@@ -20,7 +20,7 @@ export function guarded(tool: Tool, declared: ToolDocument): ToolDocument {
     ...declared,
     input: schemaOf(tool, declared),
     run,
-    // A function finds its place in the catalog; who does not put it there asks about every call.
+    // A function finds its place in the catalog; who does not put it there requires approval for every call.
     needsApproval: tool.needsApproval === undefined || tool.needsApproval === false ? declared.needsApproval || undefined : true,
     scopes: scopes === undefined ? declared.scopes : [...scopes],
     timeoutMs: times.length === 0 ? undefined : Math.min(...times),

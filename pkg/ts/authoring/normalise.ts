@@ -142,7 +142,7 @@ class Normaliser {
       id: id ?? ownId,
       type: word,
       name,
-      agent: this.#catalog.asked(agent, textOf(name)),
+      agent: this.#catalog.called(agent, textOf(name)),
       inputFrom: this.#function(inputFrom, ownId, "inputFrom", path),
       files: this.#function(files, ownId, "files", path),
       history: this.#history(history, textOf(name)),
@@ -170,7 +170,7 @@ class Normaliser {
   /** A conversation, with the agent that sums it up among those of the document. */
   #history(history: unknown, name: string): unknown {
     if (typeof history !== "object" || history === null || (history as StepHistory).summary === undefined) return history;
-    return { ...history, summary: this.#catalog.asked((history as StepHistory).summary, name) };
+    return { ...history, summary: this.#catalog.called((history as StepHistory).summary, name) };
   }
 
   #case(given: unknown, id: string, path: string, index: number, block: (given: unknown, key: string, label: string) => unknown): unknown {

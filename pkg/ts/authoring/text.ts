@@ -5,7 +5,7 @@ export function textFor(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
 }
 
-/** What a model is asked with a value: a conversation as it is, anything else as a text. */
-export function askedWith(value: unknown): unknown {
+/** A value as the input of a model: a conversation as it is, anything else as a text. */
+export function inputFor(value: unknown): unknown {
   return isConversation(value) ? value : textFor(value);
 }

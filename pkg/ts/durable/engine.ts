@@ -29,7 +29,7 @@ export interface DurableEngine {
   sleepUntil(key: string, time: number): Promise<void>;
   /** Resolves with answers of people, by the keys of the run's `pending`; with nothing at `until`, if that is given and nobody has answered. */
   waitFor(key: string, until: number | undefined, pending: readonly Pending[]): Promise<{ readonly [key: string]: unknown } | undefined>;
-  /** Aborts when this life of the run is over, where the engine can tell: what still goes on in it is given up. */
+  /** Aborts when this life of the run is over, where the engine detects that: what still goes on in it is given up. */
   readonly signal?: AbortSignal | undefined;
 }
 

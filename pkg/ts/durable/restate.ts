@@ -92,9 +92,9 @@ export function restateHandlers<State = any>(
     async answer(context, answers) {
       if (typeof answers !== "object" || answers === null || Array.isArray(answers)) throw terminal("answers are an object with the keys of `pending`", 400);
       const { key, pending } = ((await context.get(WAITING)) ?? { pending: [] }) as Partial<Waiting> & Pick<Waiting, "pending">;
-      const other = Object.keys(answers).find((name) => !pending.some((asked) => asked.key === name));
+      const other = Object.keys(answers).find((name) => !pending.some(({ key }) => key === name));
       if (key === undefined) throw terminal("the run waits for nobody", 409);
-      if (other !== undefined || Object.keys(answers).length === 0) throw terminal(`the run waits for ${pending.map((asked) => asked.key).join(", ")}`, 400);
+      if (other !== undefined || Object.keys(answers).length === 0) throw terminal(`the run waits for ${pending.map(({ key }) => key).join(", ")}`, 400);
       await context.promise(key).resolve(answers);
     },
     async pending(context) {

@@ -29,7 +29,7 @@ export class Border {
     }
   }
 
-  /** The answer to a browser that asks before it sends. */
+  /** The answer to the preflight request of a browser. */
   preflight(): Response {
     return new Response(null, { status: 204, headers: { "access-control-allow-methods": METHODS, "access-control-allow-headers": HEADERS, "access-control-max-age": "86400" } });
   }

@@ -6,8 +6,8 @@ import type { Input } from "./input.js";
  * before it, where its input schema names these keys.
  */
 export function chatOf(messages: readonly ChatMessage[], { schema, keys }: Input): { input?: unknown; messages?: readonly ChatMessage[] } {
-  const asked = messages.findLastIndex(({ role }) => role === "user");
-  const last = messages[asked];
+  const index = messages.findLastIndex(({ role }) => role === "user");
+  const last = messages[index];
   const takes = (key: string): boolean => schema !== undefined && (keys === undefined || keys.has(key));
-  return { ...(takes("input") && last?.role === "user" && { input: last.content }), ...(takes("messages") && { messages: messages.slice(0, Math.max(asked, 0)) }) };
+  return { ...(takes("input") && last?.role === "user" && { input: last.content }), ...(takes("messages") && { messages: messages.slice(0, Math.max(index, 0)) }) };
 }

@@ -89,7 +89,7 @@ export function isUnfit(error: unknown): boolean {
   return isStepweaveError(error) && (error.code === "document" || error.problems?.some(({ code }) => code === "journal_mismatch") === true);
 }
 
-/** The response to whoever asks for such a run. */
+/** The response to whoever requests such a run. */
 export function changed(): Refused {
   return new Refused(409, "changed", "the workflow has changed since the run began, and what is deployed now cannot continue it; it stays as it was", {
     hint: "whoever serves the workflow puts back what has changed, or has the changed steps run again",

@@ -8,8 +8,8 @@ export type StreamProtocol = "events" | "ui-message-stream" | "ag-ui";
 /** The names of the protocols. */
 export const PROTOCOLS: readonly StreamProtocol[] = ["events", "ui-message-stream", "ag-ui"];
 
-/** What the body of `POST /runs` asks for. */
-export interface Asked {
+/** What the body of `POST /runs` requests. */
+export interface Requested {
   /** The input of a new run. */
   readonly state: object;
   /** Or the answers for one that waits. */
@@ -21,15 +21,15 @@ export interface Asked {
 /** What a stream begins with. */
 export interface Beginning {
   readonly runId: string;
-  readonly names?: Asked["names"];
+  readonly names?: Requested["names"];
   /** Events up to this number are not written. */
   readonly after?: number;
   /** Where a run goes on with answers: what it waited for, and these. Its client has the earlier events already. */
   readonly resumed?: { readonly pending: readonly Pending[]; readonly answers: Readonly<Record<string, unknown>> };
 }
 
-/** A form of streams, and of the bodies that ask for them. */
+/** A form of streams, and of the bodies that request them. */
 export interface Protocol {
-  read(body: Readonly<Record<string, unknown>>, input: Input): Asked;
+  read(body: Readonly<Record<string, unknown>>, input: Input): Requested;
   writer(beginning: Beginning): EventWriter;
 }

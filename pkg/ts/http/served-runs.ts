@@ -39,7 +39,7 @@ export class ServedRuns {
   /** Those of runs that an earlier deploy has begun. */
   readonly #documents: Documents | undefined;
   readonly #live = new Map<string, Live>();
-  /** When a run has ended and its server has been told of it. */
+  /** When a run has ended and its server has received that. */
   readonly #over = new WeakMap<Run, Promise<unknown>>();
   /** How many runs have their place, those included that have yet to start. */
   #count = 0;

@@ -15,7 +15,7 @@ import { inputOf, type Input } from "./input.js";
 import { Linked } from "./linked.js";
 import type { Settings } from "./options.js";
 import { changed, failed, isUnfit, Refused } from "./problem.js";
-import type { Asked, Beginning } from "./protocol.js";
+import type { Beginning, Requested } from "./protocol.js";
 import { acceptedOf, protocolOf } from "./protocols.js";
 import { idOfKey, unknown, type Call, type ServedRuns } from "./served-runs.js";
 
@@ -186,7 +186,7 @@ export class Service {
   }
 
   /** Answers a run that waits; the answers are read once it is known that the caller may give some. */
-  async #resume(call: Call, id: string, given: () => Answers | Promise<Answers>, context: Context | undefined, names?: Asked["names"]): Promise<Response> {
+  async #resume(call: Call, id: string, given: () => Answers | Promise<Answers>, context: Context | undefined, names?: Requested["names"]): Promise<Response> {
     const { journal, pending, owner = "" } = await this.#runs.waiting(id, call);
     const answers = await given();
     const keys = Object.keys(answers);
@@ -209,7 +209,7 @@ export class Service {
     }
   }
 
-  /** Tells whoever serves the workflow why a run cannot go on, and gives what its caller is told. */
+  /** Reports to whoever serves the workflow why a run cannot continue, and returns what its caller receives. */
   async #unfit({ request }: Call, why: unknown): Promise<Refused> {
     await this.#settings.onError(why, request);
     return changed();

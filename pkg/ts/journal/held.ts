@@ -4,7 +4,7 @@ import { damaged } from "./errors.js";
 /** What a store keeps of a journal beside its entries; the first version kept their number alone. */
 export type Held = number | { readonly count: number; readonly summary: RunSummary };
 
-/** How many entries a store holds; throws where only another version can tell. */
+/** How many entries a store holds; throws where only another version knows. */
 export function countOf(held: unknown, place: string): number {
   if (held === undefined) return 0;
   const { count } = Object(typeof held === "number" ? { count: held } : held) as { count?: unknown };

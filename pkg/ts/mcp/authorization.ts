@@ -107,7 +107,7 @@ export function clientCredentials(server: string | URL, options: ClientCredentia
     },
     saveCodeVerifier: () => {},
     codeVerifier: () => "",
-    prepareTokenRequest: (asked) => new URLSearchParams({ grant_type: "client_credentials", ...(asked !== undefined && { scope: asked }) }),
+    prepareTokenRequest: (scope) => new URLSearchParams({ grant_type: "client_credentials", ...(scope !== undefined && { scope }) }),
   };
   return new Authorization(address, provider, oauthFetch(fetch, origins));
 }

@@ -48,7 +48,7 @@ export function bounded(response: Response, request: RequestInit | undefined, bo
 }
 
 /**
- * Ends a stream of events. The SDK asks for a stream that broke off once more, and would get the same again: so the call
+ * Ends a stream of events. The SDK requests a stream that broke off once more, and would get the same again: so the call
  * has a result that says what happened, and a stream that belongs to no call stays open without a word.
  */
 function endEvents(controller: ReadableStreamDefaultController<Uint8Array>, request: RequestInit | undefined): void {
@@ -58,7 +58,7 @@ function endEvents(controller: ReadableStreamDefaultController<Uint8Array>, requ
     return;
   }
   const result = { resultType: "complete", content: [], isError: true, _meta: { [cutMark()]: true } };
-  // Blank lines end what was cut off: it is no JSON, and told to nobody.
+  // Blank lines end what was cut off: it is no JSON, and reported to nobody.
   controller.enqueue(new TextEncoder().encode(`\n\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`));
   controller.close();
 }

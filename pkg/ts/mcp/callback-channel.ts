@@ -1,2 +1,2 @@
-/** Where the callback page tells the page that opened its window what it was called with. Both have one origin. */
+/** Where the callback page sends the page that opened its window what it was called with. Both have one origin. */
 export const CALLBACK_CHANNEL = "stepweave.mcp.callback";

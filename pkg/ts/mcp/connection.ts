@@ -75,7 +75,7 @@ export class Connection {
       { name: "stepweave", version: "1" },
       {
         capabilities: {},
-        // It asks what the server speaks; those of 2025 and before are then greeted as they expect it.
+        // It requests which protocols the server speaks; those of 2025 and before are then greeted as they expect it.
         versionNegotiation: { mode: "auto" },
         listMaxPages: MAX_PAGES,
         // The SDK's own makes functions of texts, which Workers and strict pages do not allow. Results are checked here.

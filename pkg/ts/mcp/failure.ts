@@ -49,7 +49,7 @@ function codeOf(error: unknown): number | undefined {
   const { code, status, cause } = (error ?? {}) as { code?: unknown; status?: unknown; cause?: unknown };
   if (typeof status === "number") return status;
   if (code === "REQUEST_TIMEOUT") return TOOK_TOO_LONG;
-  // What was met while the server was asked what it speaks stands behind that.
+  // What was met while the server's protocol was detected stands behind that.
   if (code === "ERA_NEGOTIATION_FAILED" && cause !== undefined) return codeOf(cause);
   return typeof code === "number" ? code : undefined;
 }

@@ -12,7 +12,7 @@ export interface Discovery {
   readonly authorizationServerMetadata?: { readonly issuer?: string; readonly authorization_response_iss_parameter_supported?: boolean };
 }
 
-/** What the SDK asks for and gives to keep while it authorizes: its `OAuthClientProvider`, as far as it is used. */
+/** What the SDK needs and gives to keep while it authorizes: its `OAuthClientProvider`, as far as it is used. */
 export interface OAuthProvider {
   readonly redirectUrl: string | undefined;
   readonly clientMetadata: object;
@@ -35,7 +35,7 @@ export interface OAuthSdk {
     provider: OAuthProvider,
     options: { serverUrl: string; authorizationCode?: string; iss?: string; fetchFn(url: string | URL, init?: RequestInit): Promise<Response> },
   ): Promise<"AUTHORIZED" | "REDIRECT">;
-  /** Throws when an answer is not the word of the issuer that was asked (RFC 9207). */
+  /** Throws when an answer is not the word of the issuer that the request went to (RFC 9207). */
   validateAuthorizationResponseIssuer(answer: { iss: string | undefined; expectedIssuer: string | undefined; issParameterSupported: boolean }): void;
 }
 

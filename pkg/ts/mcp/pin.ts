@@ -7,7 +7,7 @@ import type { ServerName } from "./failure.js";
 import type { McpTool } from "./shapes.js";
 
 /**
- * The fingerprint that a document has of a server's tool: of its name, of what models are told of it, and of what goes in and
+ * The fingerprint that a document has of a server's tool: of its name, of what is sent to models about it, and of what goes in and
  * comes out. What the server says of itself in `annotations` is believed nowhere, and so is not in it.
  */
 export async function hashOf({ name, inputSchema, outputSchema, ...tool }: McpTool): Promise<string> {
@@ -16,7 +16,7 @@ export async function hashOf({ name, inputSchema, outputSchema, ...tool }: McpTo
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 }
 
-/** What models are told of a server's tool. */
+/** What is sent to models about a server's tool. */
 export function descriptionOf({ title, description, annotations }: Omit<McpTool, "name" | "inputSchema">): string | undefined {
   return description ?? annotations?.title ?? title;
 }

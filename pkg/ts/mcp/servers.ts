@@ -17,7 +17,7 @@ import type { Elicited, McpTool } from "./shapes.js";
 const LONGEST_MS = 600_000;
 
 /**
- * What asks the MCP servers that documents name. Runs find it by themselves; programs that are bundled import
+ * What calls the MCP servers that documents name. Runs find it by themselves; programs that are bundled import
  * `stepweave/mcp`, or pass `serve({ mcp: () => import("stepweave/mcp") })` in a worker.
  */
 export const mcpServers: McpServers = { open: (bounds) => new Servers(bounds) };
@@ -46,7 +46,7 @@ class Servers implements OpenServers {
       const { signal } = limit;
       const calling = { signal, onProgress: undefined };
       const read: AskingServer["read"] = (result) => resultOf(found, result, connection.server, "describe");
-      // A server of an earlier protocol is not told that people can be asked.
+      // Nothing says to a server of an earlier protocol that people can be asked.
       if (tool.elicitation !== true || !connection.mayAsk) return { result: await read(await connection.call(found, input, calling)) };
       const server: AskingServer = { server: connection.server, ask: (call) => connection.ask(found, call, calling), read };
       if (talk === undefined) return answerOf(await called(server, { args: input }, signal));

@@ -157,7 +157,7 @@ function addressOf(url: string | URL, call: string): URL {
   });
 }
 
-/** The tools of a server that are asked for. */
+/** The tools of a server that the options name. */
 export async function wantedOf(connection: Connection, { include, signal }: McpOptions): Promise<readonly McpTool[]> {
   const found = await connection.list(async (client, how) => (await client.listTools({}, how)).tools, signal);
   if (Array.isArray(include)) refuseUnknownTools(include, found.map(({ name }) => name), connection.server.name);

@@ -49,7 +49,7 @@ export class Schemas {
     return made === true ? about : { ...made, ...about };
   }
 
-  /** What the schemas refer to. It is asked for after all of them. */
+  /** What the schemas refer to. It is called after all of them. */
   definitions(): Record<string, ToolSchema> | undefined {
     for (let next = this.#open.shift(); next !== undefined; next = this.#open.shift()) {
       const [name, part] = next;

@@ -39,7 +39,7 @@ export class Spans {
     this.#making = making;
   }
 
-  /** Takes an event in. What a journal tells again was traced when it happened. */
+  /** Takes an event in. What is emitted again from a journal was traced when it happened. */
   follow(event: RunEvent): void {
     if (event.replayed === true) return;
     switch (event.type) {
@@ -123,7 +123,7 @@ export class Spans {
   #call({ step, at, callId, tool, input, byProvider }: RunEvent & { readonly type: "tool.start" }): void {
     const open = this.#open.get(step.key);
     if (open === undefined) return;
-    // The answer that asks for a tool is there; a tool of the provider runs while the model answers.
+    // The answer that calls a tool is there; a tool of the provider runs while the model answers.
     if (byProvider !== true) endChat(open, at);
     const attributes = {
       [names.OPERATION]: names.EXECUTE_TOOL,

@@ -2,7 +2,7 @@ import type { JsonObject } from "../api/document.js";
 import { textOf } from "../api/errors.js";
 import type { Model } from "../api/model.js";
 import type { AgentTool } from "../authoring/agent-tools.js";
-import { askedWith } from "../authoring/text.js";
+import { inputFor } from "../authoring/text.js";
 import { reading } from "../schema/options.js";
 import { ReasoningAgent } from "./agent.js";
 import { Check, numberOr } from "./definition/check.js";
@@ -62,8 +62,8 @@ function made(options: SingleStepAgent): ReasoningAgent {
   check.done();
   const isType = Object.hasOwn(SAMPLING, word);
   const name = `${role.replace(/[^\p{XID_Continue}]/gu, "").replace(/^(?![\p{XID_Start}_])/u, "_")}_step`;
-  const asked = { ...others, ...(!isType && { sampling: {} }), model: { ...modelParams, name: model.model, temperature, topP }, inputs: 1 };
-  const only = createStepHelper(isType ? (word as StepType) : "act")(name, asked, askedWith);
+  const helper = { ...others, ...(!isType && { sampling: {} }), model: { ...modelParams, name: model.model, temperature, topP }, inputs: 1 };
+  const only = createStepHelper(isType ? (word as StepType) : "act")(name, helper, inputFor);
   return new ReasoningAgent({ name: role, model, instructions: systemPrompt, tools, steps: [only] });
 }
 

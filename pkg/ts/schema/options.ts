@@ -22,7 +22,7 @@ export function optionsFrom<Options>(given: Options, known: readonly string[], w
   });
 }
 
-/** What is read of the arguments of a call. Getters and Proxies may throw at that: whoever called is told so by an error of the package. */
+/** What is read of the arguments of a call. Getters and Proxies may throw at that: whoever called then gets an error of the package. */
 export function reading<Read>(what: string, read: () => Read): Read {
   try {
     return read();

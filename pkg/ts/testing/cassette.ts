@@ -5,7 +5,7 @@ import { exchangesOf, textOfExchanges } from "./exchange.js";
 import { placeOf, type CassettePlace, type NamedPlace } from "./place.js";
 import { Player } from "./player.js";
 import { Recorder, type Send } from "./recorder.js";
-import { askedOf } from "./request.js";
+import { outgoingOf } from "./request.js";
 
 /** How a {@link cassette} works. */
 export interface CassetteOptions {
@@ -58,8 +58,8 @@ export function cassette(source: string | CassettePlace, options: CassetteOption
   };
   return {
     fetch: async (input, init) => {
-      const [deck, asked] = await Promise.all([open(), askedOf(input, init)]);
-      return deck.fetch(asked);
+      const [deck, request] = await Promise.all([open(), outgoingOf(input, init)]);
+      return deck.fetch(request);
     },
     save,
     done,

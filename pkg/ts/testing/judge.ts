@@ -35,7 +35,7 @@ export async function judged(rubric: string, value: unknown, { judge, options }:
   return { holds: verdict.pass, found: `the judge says: ${verdict.reason}` };
 }
 
-const ASKED = "Rubric:\n{{ rubric }}\n\nOutput, as JSON:\n{{ output }}";
+const PROMPT = "Rubric:\n{{ rubric }}\n\nOutput, as JSON:\n{{ output }}";
 
 function workflowWith(judge: NonNullable<Judging["judge"]>): Pick<Workflow, "run"> {
   if ("document" in judge) {
@@ -44,8 +44,8 @@ function workflowWith(judge: NonNullable<Judging["judge"]>): Pick<Workflow, "run
       name: "judge",
       models: { judge: judge.document },
       agents: { judge: { model: "judge", instructions: INSTRUCTIONS, output: VERDICT } },
-      steps: [{ id: "verdict", type: "agent", name: "verdict", agent: "judge", inputFrom: ASKED }],
+      steps: [{ id: "verdict", type: "agent", name: "verdict", agent: "judge", inputFrom: PROMPT }],
     });
   }
-  return new Workflow({ name: "judge", steps: [{ name: "verdict", agent: new Agent({ name: "judge", model: judge, instructions: INSTRUCTIONS, output: VERDICT }), inputFrom: ASKED }] });
+  return new Workflow({ name: "judge", steps: [{ name: "verdict", agent: new Agent({ name: "judge", model: judge, instructions: INSTRUCTIONS, output: VERDICT }), inputFrom: PROMPT }] });
 }

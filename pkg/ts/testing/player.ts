@@ -3,7 +3,7 @@ import { canonical } from "../schema/json/canonical.js";
 import { bytesOf } from "./bytes.js";
 import { lined, nearest } from "./difference.js";
 import type { Exchange, RecordedAnswer, RecordedEnd } from "./exchange.js";
-import type { AskedRequest, RecordedRequest } from "./request.js";
+import type { OutgoingRequest, RecordedRequest } from "./request.js";
 
 /** How long something that was stopped when it was recorded waits to be stopped again, in milliseconds. */
 const PATIENCE_MS = 1000;
@@ -20,7 +20,7 @@ export class Player {
     this.#unused = new Set(exchanges);
   }
 
-  async fetch({ recorded, signal }: AskedRequest): Promise<Response> {
+  async fetch({ recorded, signal }: OutgoingRequest): Promise<Response> {
     signal.throwIfAborted();
     const { answer } = this.#take(recorded);
     return isEnd(answer) ? this.#failing(answer, recorded, signal) : this.#answering(answer, recorded);

@@ -3,7 +3,7 @@ import { written } from "./bytes.js";
 import { kindOf, reading } from "../schema/options.js";
 import type { Exchange, RecordedAnswer, RecordedEnd } from "./exchange.js";
 import { starred, starredPieces } from "./keys.js";
-import type { AskedRequest, RecordedRequest } from "./request.js";
+import type { OutgoingRequest, RecordedRequest } from "./request.js";
 
 /** Headers that say something about an answer to whoever reads it. All others may hold what is nobody's business. */
 const KEPT_HEADER = /^(?:content-type|location|retry-after(?:-ms)?|x-should-retry|mcp-session-id|mcp-protocol-version)$|ratelimit|request-id$/;
@@ -21,14 +21,14 @@ export class Recorder {
     this.#send = send;
   }
 
-  async fetch(asked: AskedRequest): Promise<Response> {
-    const take = new Take(asked);
+  async fetch(request: OutgoingRequest): Promise<Response> {
+    const take = new Take(request);
     this.#takes.push(take);
     let response: Response;
     try {
-      response = await this.#send(asked.url, asked.init);
+      response = await this.#send(request.url, request.init);
     } catch (error) {
-      take.end = asked.signal.aborted ? "stopped" : { failed: reasonOf(error) };
+      take.end = request.signal.aborted ? "stopped" : { failed: reasonOf(error) };
       throw error;
     }
     if (!reading("the answer of `fetch`", () => Object.prototype.toString.call(response) === "[object Response]")) {
@@ -64,7 +64,7 @@ class Take {
   #head: Pick<RecordedAnswer, "status" | "headers"> | undefined;
   end: RecordedEnd | "whole" | undefined;
 
-  constructor({ recorded, keys }: AskedRequest) {
+  constructor({ recorded, keys }: OutgoingRequest) {
     this.request = recorded;
     this.#keys = keys;
   }

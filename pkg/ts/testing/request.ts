@@ -12,8 +12,8 @@ export interface RecordedRequest {
   readonly body?: WrittenBytes;
 }
 
-/** A request that somebody wants to send. */
-export interface AskedRequest {
+/** A request that a program sends. */
+export interface OutgoingRequest {
   readonly recorded: RecordedRequest;
   /** The keys that must not be kept. */
   readonly keys: readonly string[];
@@ -24,7 +24,7 @@ export interface AskedRequest {
 }
 
 /** Reads the arguments of a `fetch`, whichever way they are given. */
-export async function askedOf(input: string | URL | Request, init: RequestInit | undefined): Promise<AskedRequest> {
+export async function outgoingOf(input: string | URL | Request, init: RequestInit | undefined): Promise<OutgoingRequest> {
   const { request, given } = reading("the request to a cassette", () => ({ request: new Request(input, init), given: { ...init } }));
   const { method, url, headers, signal } = request;
   const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());

@@ -4,7 +4,7 @@ import type { ModelAnswer, ModelContext, ModelPart, ModelRequest } from "../api/
 import type { Model } from "../api/model.js";
 import { madeOf } from "../models/custom.js";
 import { kindOf, optionsFrom, reading } from "../schema/options.js";
-import { asked, shownTurn } from "./shown.js";
+import { shownRequest, shownTurn } from "./shown.js";
 import type { ScriptedPart, ScriptedTurn } from "./turn.js";
 
 /** The context of a test, as node:test, bun or vitest hand it to the test's function. */
@@ -98,7 +98,7 @@ class Script implements ScriptedModel {
 
   #tooMany(request: ModelRequest): StepweaveError {
     const { length } = this.#turns;
-    return new StepweaveError("model", `the model \`${this.model}\` has ${counted(length)}, and was asked for turn ${length + 1}: ${asked(request)}`, {
+    return new StepweaveError("model", `the model \`${this.model}\` has ${counted(length)}, and was asked for turn ${length + 1}: ${shownRequest(request)}`, {
       hint: "add a turn, or look for why it is asked once more; model.requests has all that it was asked",
     });
   }

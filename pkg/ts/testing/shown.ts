@@ -7,7 +7,7 @@ import type { ScriptedPart, ScriptedTurn } from "./turn.js";
 const SHOWN = 200;
 
 /** A model request, for a message: the end of the conversation, and the tools that were offered. */
-export function asked({ messages, tools }: ModelRequest): string {
+export function shownRequest({ messages, tools }: ModelRequest): string {
   const last = messages.at(-1);
   const offered = tools === undefined || tools.length === 0 ? "" : ` (tools: ${tools.map(({ name }) => name).join(", ")})`;
   return `${last === undefined ? "nothing" : said(last)}${offered}`;

@@ -14,7 +14,7 @@ import { plainList } from "./plain.js";
 /** One side of a comparison. */
 export interface WhatIfSide {
   readonly status: RunResult["status"];
-  /** US dollars of all model calls of the run, also of those that were not asked again; absent where no price is known. */
+  /** US dollars of all model calls of the run, also of those that were not called again; absent where no price is known. */
   readonly cost?: number;
   /** Milliseconds that its agents took, added up. */
   readonly agentMs: number;

@@ -61,10 +61,10 @@ export function chatTransport(answerer: Agent | ChatWorkflow | ChatReply, option
   const waiting = new Map<string, Journal>();
   return {
     async sendMessages(request) {
-      const { chatId, messages, signal, last, asked } = reading("the request of a chat", () => requestOf(request));
+      const { chatId, messages, signal, last, size } = reading("the request of a chat", () => requestOf(request));
       const journal = last?.role === "assistant" ? waiting.get(chatId) : undefined;
       const resumed = journal === undefined ? {} : { journal, answers: answersOf(messages) };
-      const conversation = conversationOf(messages.slice(0, asked));
+      const conversation = conversationOf(messages.slice(0, size));
       const run = reply({ chatId, messages, conversation, options: { ...resumed, ...(journal === undefined && { journal: true }), ...(signal !== undefined && { signal }) } });
       waiting.delete(chatId);
       const keep: UIMessageStreamOptions["onFinish"] = (result) => {
@@ -84,7 +84,7 @@ interface Request {
   readonly signal: AbortSignal | undefined;
   readonly last: UIMessageLike | undefined;
   /** How many messages there are up to the user's last one. */
-  readonly asked: number;
+  readonly size: number;
 }
 
 function requestOf(request: { readonly chatId: string; readonly messages: readonly UIMessageLike[]; readonly abortSignal?: AbortSignal | undefined }): Request {
@@ -94,7 +94,7 @@ function requestOf(request: { readonly chatId: string; readonly messages: readon
   }
   const known = [...(messages as readonly UIMessageLike[])];
   if (known.some((message) => typeof message !== "object" || message === null)) throw new StepweaveError("validation", "the request of a chat has a message that is no object", { hint: "pass messages as useChat has them" });
-  return { chatId, messages: known, signal, last: known.at(-1), asked: known.findLastIndex(({ role }) => role === "user") + 1 };
+  return { chatId, messages: known, signal, last: known.at(-1), size: known.findLastIndex(({ role }) => role === "user") + 1 };
 }
 
 function replyOf(answerer: Agent | ChatWorkflow | ChatReply): ChatReply {

@@ -98,7 +98,7 @@ export class Turns {
     this.#say({ type: "finish-step" });
   }
 
-  /** The answer that is told. A model that was given the results of its calls answers anew. */
+  /** The answer that is emitted. A model that was given the results of its calls answers anew. */
   #answering(key: string): Turn {
     const turn = this.#turns.get(key);
     if (turn?.hasCalls === true && turn.running === 0) this.end(key);

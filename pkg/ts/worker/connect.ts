@@ -130,7 +130,7 @@ class Client implements Connection {
   #unlisten: (() => void)[] = [];
   readonly #models: Readonly<Record<string, ModelFunction>>;
   /** The models of the page that are being called. */
-  readonly #asked = new Map<string, AbortController>();
+  readonly #called = new Map<string, AbortController>();
   #over: StepweaveError | undefined;
 
   constructor(worker: MessageEndpoint | (() => OwnWorker), models: Readonly<Record<string, ModelFunction>>, patienceMs: number) {
@@ -222,8 +222,8 @@ class Client implements Connection {
       case "ask":
         return this.#lend(message);
       case "leave":
-        this.#asked.get(message.id)?.abort(new StepweaveError("cancelled", "nobody waits for this any more"));
-        this.#asked.delete(message.id);
+        this.#called.get(message.id)?.abort(new StepweaveError("cancelled", "nobody waits for this any more"));
+        this.#called.delete(message.id);
         return;
       case "failed": {
         this.#refuse(message.id, errorFrom(message.error));
@@ -241,7 +241,7 @@ class Client implements Connection {
 
   #lend(message: Extract<ToPage, { stepweave: "ask" }>): void {
     const controller = new AbortController();
-    this.#asked.set(message.id, controller);
+    this.#called.set(message.id, controller);
     const { signal } = controller;
     const session = this.#runs.get(message.run)?.session ?? new Map<string, unknown>();
     const run = async (): Promise<void> => {
@@ -254,7 +254,7 @@ class Client implements Connection {
     };
     run()
       .catch((error: unknown) => this.#say({ stepweave: "broke", id: message.id, error: unreadable(error, "what the worker asks a model").toJSON() }))
-      .finally(() => this.#asked.delete(message.id));
+      .finally(() => this.#called.delete(message.id));
   }
 
   #take(id: string): RemoteRun | undefined {
@@ -286,8 +286,8 @@ class Client implements Connection {
   /** Ends a worker that gives no sign, and lets another one go on. */
   #replace(): void {
     this.#detach();
-    for (const asked of this.#asked.values()) asked.abort(new StepweaveError("cancelled", "the worker that asked was ended"));
-    this.#asked.clear();
+    for (const controller of this.#called.values()) controller.abort(new StepweaveError("cancelled", "the worker that asked was ended"));
+    this.#called.clear();
     this.#attach((this.#make as () => OwnWorker)());
     for (const [id, run] of [...this.#runs]) {
       const began = run.isCancelled ? undefined : run.resume();
@@ -310,8 +310,8 @@ class Client implements Connection {
     this.#detach();
     const runs = [...this.#runs.values()];
     const checks = [...this.#checks.values()];
-    for (const asked of this.#asked.values()) asked.abort(error);
-    this.#asked.clear();
+    for (const controller of this.#called.values()) controller.abort(error);
+    this.#called.clear();
     this.#runs.clear();
     this.#checks.clear();
     for (const run of runs) run.fail(error);

@@ -19,7 +19,7 @@ export interface Binding {
   readonly request: string;
 }
 
-/** Why a text does not open; a client is told no more than that it does not. */
+/** Why a text does not open; a client receives no more than that it does not. */
 export class Unsealable extends Error {}
 
 const VERSION = 1;

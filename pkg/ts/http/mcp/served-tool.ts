@@ -38,11 +38,11 @@ export class ServedTool {
   ) {
     this.#document = workflow.toDocument();
     this.#input = inputOf(this.#document);
-    // What names of tools are made of; a name of other characters is told apart by nothing but them.
+    // What names of tools are made of; a name of other characters is distinguished by nothing but them.
     this.name = this.#document.name.replace(/[^\w.-]/g, "_").slice(0, 128);
   }
 
-  /** What clients are told of it. */
+  /** What is sent to clients about it. */
   get listing(): ToolListing {
     const { description, output } = this.#document;
     const schema = this.#input.schema;

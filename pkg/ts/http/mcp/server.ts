@@ -98,7 +98,7 @@ class Serving {
     try {
       return await tool.call(params, context, caller);
     } catch (error) {
-      // Why it does not open is told to nobody but whoever serves it.
+      // Why it does not open is reported to nobody but whoever serves it.
       if (error instanceof Unsealable) throw new ProtocolError(INVALID_PARAMS, "Invalid or expired requestState");
       if (error instanceof Refused) throw new ProtocolError(INVALID_PARAMS, error.message);
       if (isForTheLog(error)) await this.#settings.onError(error, context.http?.req);

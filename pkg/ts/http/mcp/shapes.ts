@@ -29,7 +29,7 @@ export type SdkResult =
   | { readonly content: readonly { readonly type: "text"; readonly text: string }[]; readonly structuredContent?: unknown; readonly isError?: boolean }
   | { readonly resultType: "input_required"; readonly inputRequests: Readonly<Record<string, Elicitation>>; readonly requestState: string };
 
-/** A tool as clients are told of it. */
+/** A tool as it is sent to clients. */
 export interface ToolListing {
   readonly name: string;
   readonly description?: string;

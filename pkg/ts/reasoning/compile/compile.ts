@@ -36,8 +36,8 @@ export function compileStep(step: StepRecord, compilation: Compilation): Step<Ca
     ...askingOf(step, setting),
     inputFrom: async (state, run) => {
       const { prompts } = visitOf(run, state);
-      const asked = run.attempt > 1 ? prompts.get(step.name) : undefined;
-      if (asked !== undefined) return asked;
+      const earlier = run.attempt > 1 ? prompts.get(step.name) : undefined;
+      if (earlier !== undefined) return earlier;
       try {
         const returned = await called(step, state, run, compilation);
         const prompt = isConversation(returned) ? returned : promptOf(step, returned);

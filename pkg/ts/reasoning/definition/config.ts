@@ -58,7 +58,7 @@ export function readConfig(options: StepConfigOptions, check: Check, prefix: str
   if (timeout != null && timeoutMs != null) {
     check.refuse(`${prefix}timeoutMs`, "timeout_twice", "has a `timeout` and a `timeoutMs`", "keep one: `timeout` is in seconds, `timeoutMs` in milliseconds");
   }
-  // What is no number has been told.
+  // What is no number has been reported.
   const limit = numberOr(timeoutMs) ?? (numberOr(timeout) === undefined ? undefined : (timeout as number) * 1000);
   if (limit !== undefined && !(limit > 0)) {
     check.refuse(`${prefix}timeout`, "wrong_type", "has a timeout that is not above 0", "leave it out for no limit");

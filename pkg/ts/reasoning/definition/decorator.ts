@@ -29,7 +29,7 @@ export function isLegacy([target, key]: readonly unknown[]): boolean {
   return ((typeof target === "object" && target !== null) || typeof target === "function") && (typeof key === "string" || typeof key === "symbol");
 }
 
-/** What is told to whoever uses decorators as they were before the standard. */
+/** What is reported to whoever uses decorators as they were before the standard. */
 export function legacy(word: string): StepweaveError {
   return wrong(`@${word} was called as decorators were before the standard`, "take `experimentalDecorators` out of the compiler's options: TypeScript has standard decorators from version 5 on");
 }

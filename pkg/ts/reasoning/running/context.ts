@@ -2,7 +2,7 @@ import { StepweaveError } from "../../api/errors.js";
 import type { SessionState } from "../../api/functions.js";
 import { copyJson } from "../../json/copy.js";
 import { NotJson } from "../../json/not-json.js";
-import { ASKED, IDLE, textOfHistory, type History, type Interaction } from "./history.js";
+import { ANSWERING, IDLE, textOfHistory, type History, type Interaction } from "./history.js";
 import { outputKey, passedIn, storedIn, without, type ChainState, type StepTable } from "./state.js";
 
 /** JSON values by key that live as long as a run of an agent. */
@@ -127,7 +127,7 @@ export class AgentContext {
 
   /** The latest interactions as text for a prompt. */
   historyText(count?: number): string {
-    return textOfHistory(this.#history.recent(count), this.#chain === undefined ? IDLE : ASKED);
+    return textOfHistory(this.#history.recent(count), this.#chain === undefined ? IDLE : ANSWERING);
   }
 
   /** Begins with another input: what there are of results goes into the history. */

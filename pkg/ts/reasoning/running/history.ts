@@ -66,7 +66,7 @@ interface Frame {
 }
 
 /** While a query is being answered. */
-export const ASKED: Frame = { none: "Nothing came before: this is the first query.", end: ["The current query follows."] };
+export const ANSWERING: Frame = { none: "Nothing came before: this is the first query.", end: ["The current query follows."] };
 
 /** While none is. */
 export const IDLE: Frame = { none: "Nothing was asked yet.", end: [] };

@@ -10,7 +10,7 @@ import { extrasOf } from "../run/extras.js";
 import { textsOf } from "../run/texts.js";
 import { Catalog } from "./catalog.js";
 import { normalise } from "./normalise.js";
-import { askedWith } from "./text.js";
+import { inputFor } from "./text.js";
 
 /** A conversation that is continued by its caller is shortened by nobody else. */
 const MOST = 2 ** 32 - 1;
@@ -21,7 +21,7 @@ export function programOf(agent: Agent): Program {
     normalise(
       {
         name: agent.name,
-        steps: [{ name: "answer", agent, inputFrom: (state) => askedWith(state.input) as string, history: { key: "messages", maxMessages: MOST } }],
+        steps: [{ name: "answer", agent, inputFrom: (state) => inputFor(state.input) as string, history: { key: "messages", maxMessages: MOST } }],
         retryPolicy: { maxRetries: 0, backoffMs: 0 },
       },
       new Catalog(),
@@ -29,8 +29,8 @@ export function programOf(agent: Agent): Program {
   );
 }
 
-/** A run in which an agent is asked by itself. */
-export class Asking implements AgentRun {
+/** A run of an agent by itself, outside of a workflow. */
+export class OwnRun implements AgentRun {
   readonly #driver: Driver;
   /** Whether what comes in pieces is the answer itself, and no JSON that is read when it is whole. */
   readonly #isText: boolean;
@@ -89,12 +89,12 @@ export class Asking implements AgentRun {
     const { messages } = result.state;
     const extras = isDone ? extrasOf(result.stepResults[0] ?? {}) : {};
     const answer = { ...(value !== undefined && { value }), ...(typeof value === "string" && { text: value }), ...(messages !== undefined && { messages }), ...extras };
-    // The journal is made when it is asked for.
+    // The journal is made when it is read.
     return (this.#answered = Object.freeze(Object.defineProperties(answer, Object.getOwnPropertyDescriptors(result))) as AgentResult);
   }
 }
 
-/** The options of the run that asks the agent. What is wrong with them is for the run to say, which the caller holds by then. */
+/** The options of the agent's run. What is wrong with them is for the run to say, which the caller holds by then. */
 function optionsFor(agent: Agent, input: unknown, options: AgentRunOptions = {}): RunOptions {
   if (typeof options !== "object" || options === null) return options;
   try {
