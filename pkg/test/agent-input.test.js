@@ -1,4 +1,4 @@
-// What an agent is asked with: texts, images and files.
+// The input of an agent: texts, images and files.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, Workflow } from "stepweave";
@@ -8,7 +8,7 @@ import { internal } from "./support.js";
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const PNG_TEXT = "iVBORw0KGgo=";
 
-/** What a model is sent, of a step that asks like this. */
+/** What a model is sent by a step with this input. */
 async function sent(step, state = {}) {
   const said = saying("fine");
   const agent = new Agent({ name: "a", model: said.model });

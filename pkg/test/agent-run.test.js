@@ -12,7 +12,7 @@ const weather = tool({
   execute: ({ city }) => ({ city, sky: "blue" }),
 });
 
-test("its model is asked with the input, which is a text or becomes one", async () => {
+test("its model is called with the input, which is a text or becomes one", async () => {
   const model = scriptedModel(["Hello.", "Counted."]);
   const agent = new Agent({ name: "greeter", model, instructions: "Be short." });
   const { status, value, text, stepResults, state } = await agent.run("Say hello");
@@ -22,8 +22,8 @@ test("its model is asked with the input, which is a text or becomes one", async 
   assert.deepEqual(state, { input: "Say hello", answer_output: "Hello.", messages });
   assert.equal((await agent.run({ bees: 3 })).text, "Counted.");
   model.done();
-  const asked = model.requests.map(({ instructions, messages }) => [instructions, messages.map(({ role, content }) => [role, content[0].text])]);
-  assert.deepEqual(asked, [["Be short.", [["user", "Say hello"]]], ["Be short.", [["user", '{"bees":3}']]]]);
+  const sent = model.requests.map(({ instructions, messages }) => [instructions, messages.map(({ role, content }) => [role, content[0].text])]);
+  assert.deepEqual(sent, [["Be short.", [["user", "Say hello"]]], ["Be short.", [["user", '{"bees":3}']]]]);
 });
 
 test("the messages of a result go on: calls, results, images and what only the model understands are sent again as they were", async () => {
@@ -42,7 +42,7 @@ test("the messages of a result go on: calls, results, images and what only the m
   assert.equal((await new Agent({ name: "cut off", model: scriptedModel([{ error: new Error("no") }]) }).run("Hi")).messages, undefined);
 });
 
-test("a list of messages is a conversation: what was said before goes along, and the last message is asked", async () => {
+test("a list of messages is a conversation: what was said before goes along, and the last message is the input", async () => {
   const model = scriptedModel(["Still Oslo.", "Rows."]);
   const agent = new Agent({ name: "guide", model });
   const image = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" };
@@ -153,9 +153,9 @@ test("a failure is data; a person's leave is waited for and taken up", async () 
   const model = scriptedModel([{ type: "toolCall", name: "pay", input: { eur: 5 } }, "Paid."]);
   const pay = tool({ name: "pay", description: "Pays.", input: { type: "object" }, needsApproval: true, execute: ({ eur }) => `${eur} paid` });
   const payer = new Agent({ name: "payer", model, tools: [pay] });
-  const asked = await payer.run("pay", { journal: true });
-  assert.deepEqual([asked.status, asked.pending.length, asked.pending[0].tool], ["suspended", 1, { name: "pay", input: { eur: 5 }, callId: "call_0" }]);
-  const paid = await payer.run("pay", { journal: asked.journal, answers: { [asked.pending[0].key]: true } });
+  const suspended = await payer.run("pay", { journal: true });
+  assert.deepEqual([suspended.status, suspended.pending.length, suspended.pending[0].tool], ["suspended", 1, { name: "pay", input: { eur: 5 }, callId: "call_0" }]);
+  const paid = await payer.run("pay", { journal: suspended.journal, answers: { [suspended.pending[0].key]: true } });
   assert.deepEqual([paid.status, paid.text], ["done", "Paid."]);
 });
 

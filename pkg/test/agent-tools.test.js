@@ -13,7 +13,7 @@ const KEY = "sk-a-key-of-some-length";
 const asking = ({ model }, tools, { agent = {}, step = {}, ...rest } = {}) =>
   new Workflow({ name: "w", ...rest, steps: [{ name: "ask", agent: new Agent({ name: "a", model, tools, ...agent }), inputFrom: "go", ...step }] });
 
-/** What the tools of the turn before gave, as the model was told. */
+/** What the tools of the turn before gave, as they were sent to the model. */
 const results = ({ messages }) => messages.at(-1).results;
 
 /** The events about tools, without what differs from run to run. */
@@ -43,7 +43,7 @@ test("a tool is given its arguments and who calls; what it gives goes to the mod
   assert.deepEqual((await run.result).state, { ask_output: "7" });
 });
 
-test("the calls of a turn go on at the same time, and are told in the order in which they end", async () => {
+test("the calls of a turn go on at the same time, and are emitted in the order in which they end", async () => {
   const doors = { slow: deferred(), fast: deferred() };
   const open = tool({ name: "open", execute: ({ door }) => doors[door].promise });
   const said = saying([calls("open", { door: "slow" }, "1"), calls("open", { door: "fast" }, "2")], "open");
@@ -57,7 +57,7 @@ test("the calls of a turn go on at the same time, and are told in the order in w
   assert.deepEqual(results(said.requests[1]).map(({ output }) => output), ["slow", "fast"]);
 });
 
-test("what a tool throws is told to the model, which goes on; the event has the error with its cause", async () => {
+test("what a tool throws goes back to the model, which goes on; the event has the error with its cause", async () => {
   const boom = new TypeError("the printer is on fire");
   const print = tool({ name: "print", execute: () => { throw boom; } });
   const shop = tool({ name: "shop", execute: async () => { throw new StepweaveError("network", "the shop is down", { hint: "wait", retryable: true }); } });
@@ -90,7 +90,7 @@ test("a tool that is a generator gives what it returns, else what it yielded; th
   assert.deepEqual(events.filter(({ type }) => type === "step.delta").map(({ text }) => text), ["done"]);
 });
 
-test("arguments are what the schema makes of them; what does not fit is told to the model, and the tool is not called", async () => {
+test("arguments are what the schema makes of them; what does not fit goes back to the model, and the tool is not called", async () => {
   const seen = [];
   const remember = (args) => void seen.push(args);
   const json = tool({ name: "json", input: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] }, execute: remember });
@@ -102,11 +102,11 @@ test("arguments are what the schema makes of them; what does not fit is told to 
   );
   await asking(said, [json, zod, valibot]).run();
   assert.deepEqual(seen, [{ n: 3 }, { n: 5, when: 3 }]);
-  const told = results(said.requests[1]).map(({ output }) => output?.error);
-  assert.match(told[1], /^the input of the tool `json`.*`n`/);
-  assert.match(told[3], /`n`/);
-  assert.match(told[4], /too small/);
-  assert.match(told[5], /there is no tool `missing`/);
+  const sent = results(said.requests[1]).map(({ output }) => output?.error);
+  assert.match(sent[1], /^the input of the tool `json`.*`n`/);
+  assert.match(sent[3], /`n`/);
+  assert.match(sent[4], /too small/);
+  assert.match(sent[5], /there is no tool `missing`/);
 });
 
 test("a call that takes too long is given up, and its signal aborts", async () => {
@@ -163,8 +163,8 @@ test("a run that is taken up again calls no tool twice, and what happens now is 
   const resumed = asking(second, tools).start({ journal: JSON.parse(JSON.stringify(journal)) });
   const events = await eventsOf(resumed);
   assert.deepEqual([counts, first.requests.length, second.requests.length, new Set(keys).size], [{ quick: 1, slow: 2 }, 1, 1, 1]);
-  const told = events.filter(({ type }) => /^(tool|step\.reasoning)/.test(type)).map(({ type, tool: name, replayed = false }) => [type, name, replayed]);
-  assert.deepEqual(told, [
+  const emitted = events.filter(({ type }) => /^(tool|step\.reasoning)/.test(type)).map(({ type, tool: name, replayed = false }) => [type, name, replayed]);
+  assert.deepEqual(emitted, [
     ["step.reasoning", undefined, true],
     ["tool.start", "quick", true],
     ["tool.start", "slow", false],
@@ -181,7 +181,7 @@ test("a tool that needs approval suspends its step, and the answer says whether 
   const first = saying([calls("pay", { sum: 5 }), calls("look"), calls("pay", { sum: 900 })]);
   const { status, pending, journal, stepResults } = await asking(first, tools).run({ journal: true });
   assert.deepEqual([status, stepResults[0].status], ["suspended", "suspended"]);
-  assert.deepEqual(pending.map(({ key, step, message, tool: asked }) => [key, step.name, message, asked]), [
+  assert.deepEqual(pending.map(({ key, step, message, tool: call }) => [key, step.name, message, call]), [
     ["ask/tool1.0", "ask", "May `pay` be called?", { name: "pay", input: { sum: 5 }, callId: "call_0" }],
     ["ask/tool1.2", "ask", "May `pay` be called?", { name: "pay", input: { sum: 900 }, callId: "call_2" }],
   ]);
@@ -193,7 +193,7 @@ test("a tool that needs approval suspends its step, and the answer says whether 
   assert.deepEqual(results(second.requests[0]).map(({ output }) => output), ["paid", "seen", { error: "a person did not allow the call of `pay`: too much" }]);
 });
 
-test("a tool whose version changed is asked anew where a run is edited", async () => {
+test("a tool whose version changed is called again where a run is edited", async () => {
   const counts = [];
   const workflow = (version, ...turns) => asking(saying(...turns), [tool({ name: "count", version, execute: () => counts.push(version) })]);
   const { journal } = await workflow("1", [calls("count", {}, "c")], "done").run({ journal: true });
@@ -238,7 +238,7 @@ test("a conversation goes on in the state, and keeps as many messages as it may"
   assert.deepEqual(said.requests[1].messages.map(({ role }) => role), ["user", "assistant", "user"]);
 });
 
-test("a fallback is asked when the model before it fails; what was told is dropped where that is wanted", async () => {
+test("a fallback is called when the model before it fails; what was emitted is dropped where that is wanted", async () => {
   const broken = { model: customModel("broken", async function* () { yield "It i"; throw new StepweaveError("network", "gone", { retryable: true }); }) };
   const agent = { fallbacks: [saying("It is noon.").model] };
   const run = asking(broken, [], { agent, retryPolicy: { afterFirstDelta: true } }).start();
@@ -284,13 +284,13 @@ test("a text that was cut within a character goes to the model, wherever it come
   assert.deepEqual([instructions, messages[0].content], ["bees \ufffd", [{ type: "text", text: "bees \ufffd" }]]);
 });
 
-test("a tool that writes into its arguments is told what to do", async () => {
+test("a tool that writes into its arguments gets an error that says what to do", async () => {
   const said = saying([calls("bad", { n: 1 })], "ok");
   const events = await eventsOf(asking(said, [function bad(args) { args.n += 1; }]).start());
   assert.equal(events.find(({ type }) => type === "tool.error").error.hint, "a tool's arguments are read-only: change a copy of them, as in { ...args }");
 });
 
-test("a schema that is none is told by its place before anything runs", async () => {
+test("a schema that is none is reported with its path before anything runs", async () => {
   const said = saying("ok");
   const bad = tool({ name: "bad", input: { type: "object", properties: { n: { type: "nummer" } } }, execute: () => 1 });
   const of = async (tools, rest) => {

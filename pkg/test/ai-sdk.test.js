@@ -1,4 +1,4 @@
-// Models of the AI SDK: what their three versions are asked, and what becomes of what they give and throw.
+// Models of the AI SDK: what their three versions are called with, and what becomes of what they give and throw.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, fromAiSdk, openai, Workflow } from "stepweave";
@@ -19,15 +19,15 @@ const SHOWN = {
 };
 const finishOf = (version, unified, raw) => (version === "v2" ? unified : { unified, raw });
 
-/** A model of a version that gives these parts, and remembers what it was asked. */
+/** A model of a version that gives these parts, and remembers its requests. */
 function fake(version, parts, provider = "acme.chat") {
   const model = {
     specificationVersion: version,
     provider,
     modelId: "acme-1",
-    asked: [],
+    requests: [],
     async doStream(options) {
-      model.asked.push(options);
+      model.requests.push(options);
       if (typeof parts === "function") return parts(options);
       return { stream: ReadableStream.from(parts) };
     },
@@ -148,11 +148,11 @@ for (const version of ["v2", "v3", "v4"]) {
       toolChoice: { tool: "search" },
       output: { type: "object" },
     });
-    const { abortSignal, ...asked } = model.asked[0];
+    const { abortSignal, ...sent } = model.requests[0];
     assert.ok(abortSignal instanceof AbortSignal);
     const data = (data) => (version === "v4" ? { type: "data", data } : data);
     const url = new URL("https://example.com/a.pdf");
-    assert.deepEqual(asked, {
+    assert.deepEqual(sent, {
       prompt: [
         { role: "system", content: "Be brief." },
         {
@@ -215,13 +215,13 @@ for (const version of ["v2", "v3", "v4"]) {
   });
 }
 
-test("what a provider told about an answer goes back to the same model, and to no other", async () => {
+test("what a provider sent about an answer goes back to the same model, and to no other", async () => {
   const content = [{ type: "reasoning", text: "hm", providerOptions: { acme: { signature: "s1" } } }];
   const assistant = { role: "assistant", content: [{ type: "reasoning", text: "hm" }], echo: { provider: "acme.chat", modelId: "acme-1", content } };
   const sent = async (message, provider) => {
     const model = fake("v4", [done("v4")], provider);
     await answerOf(model, { messages: [message] });
-    return model.asked[0].prompt[0].content;
+    return model.requests[0].prompt[0].content;
   };
   assert.deepEqual(await sent(assistant), content);
   assert.deepEqual(await sent(assistant, "other.chat"), [{ type: "reasoning", text: "hm" }]);
@@ -244,7 +244,7 @@ test("params become settings; what is left goes to the provider", async () => {
   const settings = async (params, provider) => {
     const model = fake("v4", [done("v4")], provider);
     await answerOf(model, { params });
-    const { prompt: _, abortSignal: __, ...rest } = model.asked[0];
+    const { prompt: _, abortSignal: __, ...rest } = model.requests[0];
     return rest;
   };
   const seven = { temperature: 0.2, topP: 0.9, topK: 4, maxOutputTokens: 10, stopSequences: ["END"], seed: 3, presencePenalty: 1, frequencyPenalty: 2, headers: { a: "b" }, reasoning: "low" };
@@ -262,12 +262,12 @@ test("an empty list of tools is none, and a choice of words is one of the AI SDK
   const model = fake("v4", [done("v4")]);
   for (const toolChoice of ["auto", "required", "none"]) {
     await answerOf(model, { tools: [], toolChoice });
-    assert.deepEqual(model.asked.at(-1).toolChoice, { type: toolChoice });
-    assert.equal("tools" in model.asked.at(-1), false);
+    assert.deepEqual(model.requests.at(-1).toolChoice, { type: toolChoice });
+    assert.equal("tools" in model.requests.at(-1), false);
   }
 });
 
-test("usage that is not counted is not told", async () => {
+test("usage that is not counted is not emitted", async () => {
   for (const usage of [undefined, { inputTokens: undefined, outputTokens: undefined }, { inputTokens: { total: undefined }, outputTokens: { total: NaN } }, { inputTokens: null }]) {
     assert.deepEqual(await answerOf(fake("v4", [{ type: "finish", usage, finishReason: { unified: "stop" } }])), [{ type: "finish", reason: "stop" }]);
   }
@@ -287,17 +287,17 @@ test("files that a model makes are parts, however they are given", async () => {
 });
 
 test("how much a model is to think is a setting since version 4, and an option of the provider before", async () => {
-  const asked = async (version) => {
+  const sentTo = async (version) => {
     const model = fake(version, [done(version)]);
     await answerOf(model, { params: { reasoningEffort: "low" } });
-    const { reasoning, providerOptions } = model.asked[0];
+    const { reasoning, providerOptions } = model.requests[0];
     return { reasoning, providerOptions };
   };
-  assert.deepEqual(await asked("v4"), { reasoning: "low", providerOptions: undefined });
-  assert.deepEqual(await asked("v3"), { reasoning: undefined, providerOptions: { acme: { reasoningEffort: "low" } } });
+  assert.deepEqual(await sentTo("v4"), { reasoning: "low", providerOptions: undefined });
+  assert.deepEqual(await sentTo("v3"), { reasoning: undefined, providerOptions: { acme: { reasoningEffort: "low" } } });
 });
 
-test("what the provider warns of, and files that nobody takes, are told as lines", async () => {
+test("what the provider warns of, and files that nobody takes, are emitted as lines", async () => {
   const given = context();
   await answerOf(
     fake("v4", [
@@ -359,8 +359,8 @@ test("a refusal means what it means at an endpoint of the engine's own, whatever
     const own = await failed(openai("acme-1", { baseUrl: "https://api.acme.test/v1", apiKey: "sk-a-key-of-some-length" }), { fetch });
     const cause = call(status, "its own words", { responseBody: text, responseHeaders: headers });
     const error = await refusedWith(cause);
-    const told = ({ code, message, hint, retryable, retryAfterMs }) => ({ code, message, hint, retryable, retryAfterMs });
-    assert.deepEqual(told(error), told(own), text);
+    const shown = ({ code, message, hint, retryable, retryAfterMs }) => ({ code, message, hint, retryable, retryAfterMs });
+    assert.deepEqual(shown(error), shown(own), text);
     assert.equal(error.cause, cause);
     assert.doesNotMatch(JSON.stringify(error.toJSON()), /sk-secret/);
   }
@@ -381,7 +381,7 @@ test("when to come back may be a date", async () => {
   assert.ok(retryAfterMs > 7000 && retryAfterMs <= 10_000, String(retryAfterMs));
 });
 
-test("other errors are told apart by their names and words", async () => {
+test("other errors are distinguished by their names and words", async () => {
   for (const [thrown, code, retryable, words] of [
     [named("AI_LoadAPIKeyError", "OpenAI API key is missing"), "auth", false, /^acme\.chat has no key: OpenAI API key is missing$/],
     [named("AI_APICallError", "Cannot connect to API: other side closed", { url: "https://api.acme.test/v1" }), "network", true, /^https:\/\/api\.acme\.test could not be reached/],
@@ -420,7 +420,7 @@ test("whoever leaves cancels the stream, and the signal reaches the provider", a
   const given = context();
   for await (const part of ask(model, request(), given)) if (part.type === "text") break;
   assert.ok(cancelled);
-  assert.equal(model.asked[0].abortSignal, given.signal);
+  assert.equal(model.requests[0].abortSignal, given.signal);
 });
 
 test("a file without a usable address is refused", async () => {

@@ -67,7 +67,7 @@ test("a step that chooses its tools, and one that a custom run calls, have them"
   assert.deepEqual([result.text, beside(result)], ["One. Two.", { ...NOTHING, responseId: "r3", sources: [page] }]);
 });
 
-test("a journal gives the same, also of an answer that was asked for once more", async () => {
+test("a journal gives the same, also of an answer that was requested once more", async () => {
   const output = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
   const model = scriptedModel([said("five", "r1", { type: "source", title: "wrong" }), said('{"n":5}', "r2", { type: "source", ...page }, image)]);
   const agent = new Agent({ name: "a", model, output });

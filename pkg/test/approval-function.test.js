@@ -46,7 +46,7 @@ for (const [kind, decide] of [["a function", ({ euros }) => euros > 50], ["an as
   });
 }
 
-test("a function that throws fails the step, is not told to the model, and is called again when the run is resumed", async () => {
+test("a function that throws fails the step, does not go back to the model, and is called again when the run is resumed", async () => {
   let isBroken = true;
   const { pay, paid } = payer(() => {
     if (isBroken) throw new Error("the ledger is closed");
@@ -95,10 +95,10 @@ test("tools that are requests and workflows have it too", async () => {
   const look = tool({ name: "look", needsApproval: decide, http: { method: "POST", url: "https://api.example.com/{{ id }}" } });
   const sum = tool({ name: "sum", needsApproval: decide, workflow: { steps: [{ name: "add", run: ({ id }) => ({ more: id + 1 }) }], set: { more: "more" } } });
   const turn = [calls("look", { id: 1 }, "a"), calls("look", { id: 2 }, "b"), calls("sum", { id: 1 }, "c"), calls("sum", { id: 2 }, "d")];
-  const asked = [];
-  const fetch = async (url) => { asked.push(url); return Response.json({ ok: true }); };
+  const sent = [];
+  const fetch = async (url) => { sent.push(url); return Response.json({ ok: true }); };
   const { status, pending } = await paying([look, sum], [turn]).workflow.run({ journal: true, fetch });
-  assert.deepEqual([status, pending.map(({ tool }) => tool.callId), asked], ["suspended", ["b", "d"], ["https://api.example.com/1"]]);
+  assert.deepEqual([status, pending.map(({ tool }) => tool.callId), sent], ["suspended", ["b", "d"], ["https://api.example.com/1"]]);
 });
 
 test("a document names the function, can ask about every call, and puts no other function in its place", async () => {

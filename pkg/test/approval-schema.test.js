@@ -20,9 +20,9 @@ for (const [library, schema] of Object.entries(SCHEMAS)) {
         name: "pay",
         steps: [{ name: "boss", type: "approval", message: "Pay?", [key]: schema }, { name: "paid", run: ({ boss_output: { sum } }) => ({ paid: sum + 1 }) }],
       });
-      const asked = await workflow.run({ journal: true });
-      assert.equal(asked.status, "suspended");
-      const wrong = await workflow.run({ journal: asked.journal, answers: { boss: { ok: true, sum: "many" } } });
+      const suspended = await workflow.run({ journal: true });
+      assert.equal(suspended.status, "suspended");
+      const wrong = await workflow.run({ journal: suspended.journal, answers: { boss: { ok: true, sum: "many" } } });
       assert.deepEqual([wrong.status, wrong.error.code, wrong.error.step.name], ["error", "validation", "boss"]);
       assert.match(wrong.error.message, /^the answer to `boss` does not fit its schema: .*sum/);
       assert.deepEqual(wrong.error.problems.map(({ path }) => path), ["sum"]);
@@ -96,7 +96,7 @@ test("inside parallels and foreaches, each answer is checked by itself", async (
   assert.deepEqual([status, state.left_output, state.right_output], ["done", 1, "r"]);
 });
 
-test("a document names the function that checks, and it is asked for as others are", async () => {
+test("a document names the function that checks, and it is required as others are", async () => {
   const document = { version: 1, name: "w", steps: [{ id: "boss", type: "approval", name: "boss", schema: { handler: "even" } }] };
   await assert.rejects(Workflow.fromDocument(document).run(), /steps\[0\]\.schema\.handler: no function for the handler `even`/);
   const even = (n) => { if (n % 2 === 1) throw new Error("odd"); return n; };

@@ -48,8 +48,8 @@ test("idleMs of a run bounds the pauses of a model", async () => {
 test("a document's own limits hold where they are stricter, and each run has its own bounds", async () => {
   const workflow = Workflow.fromDocument(document({ limits: { maxSteps: 5 }, steps: [loop] }));
   const stopped = async (limits) => (await workflow.run({ limits })).errors[0]?.message;
-  const told = await Promise.all([stopped({ maxSteps: 100 }), stopped({ maxSteps: 3 }), stopped(undefined), stopped({})]);
-  assert.deepEqual(told, [5, 3, 5, 5].map((most) => `the run has started ${most} steps, which is its limit`));
+  const messages = await Promise.all([stopped({ maxSteps: 100 }), stopped({ maxSteps: 3 }), stopped(undefined), stopped({})]);
+  assert.deepEqual(messages, [5, 3, 5, 5].map((most) => `the run has started ${most} steps, which is its limit`));
 });
 
 test("bounds do not keep a run from being taken up, nor do they make it another run", async () => {
@@ -115,8 +115,8 @@ test("no function, tool, or check gives more at once than its limit", async () =
     const load = tool({ name: "load", execute: give });
     const agent = new Agent({ name: "a", model: said.model, tools: [load] });
     assert.equal((await new Workflow({ name: "w", steps: [{ name: "s", agent, inputFrom: "go" }] }).run({ limits })).status, "done");
-    const [told] = said.requests[1].messages.at(-1).results;
-    assert.deepEqual([told.isError, told.output.error.includes("gave more than 100 bytes of JSON")], [true, true], what);
+    const [sent] = said.requests[1].messages.at(-1).results;
+    assert.deepEqual([sent.isError, sent.output.error.includes("gave more than 100 bytes of JSON")], [true, true], what);
   }
   const others = [
     { name: "s", items: () => [text], steps: [] },

@@ -7,9 +7,9 @@ import { deferred, eventsOf, rejection } from "./support.js";
 const bump = { name: "bump", run: ({ n }) => ({ n: n + 1 }) };
 const workflowOf = (steps) => new Workflow({ name: "bus", initialState: { n: 0 }, steps });
 /** Listeners are called apart from the run: a turn later they have all been. */
-const told = () => new Promise((resolve) => setTimeout(resolve, 5));
+const delivered = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-test("a listener is told of the events of its type, of every run, until it is removed", async () => {
+test("a listener receives the events of its type, of every run, until it is removed", async () => {
   const workflow = workflowOf([bump]);
   const names = [];
   const types = [];
@@ -17,18 +17,18 @@ test("a listener is told of the events of its type, of every run, until it is re
   workflow.once("run.start", (event) => types.push(event.workflow));
   workflow.on("*", (event) => types.push(event.type));
   await workflow.run();
-  await told();
+  await delivered();
   await workflow.run();
-  await told();
+  await delivered();
   assert.deepEqual(names, ["bump", "bump"]);
   assert.deepEqual(types, ["bus", "run.start", "step.start", "step.done", "run.done", "run.start", "step.start", "step.done", "run.done"]);
   off();
   await workflow.run();
-  await told();
+  await delivered();
   assert.equal(names.length, 2);
 });
 
-test("a listener that throws or rejects is told of in the run and disturbs nobody", async () => {
+test("a listener that throws or rejects is reported in the run and disturbs nobody", async () => {
   const waits = { name: "waits", run: () => new Promise((resolve) => setTimeout(() => resolve({}), 5)) };
   const workflow = workflowOf([bump, waits]);
   const others = [];
@@ -44,7 +44,7 @@ test("a listener that throws or rejects is told of in the run and disturbs nobod
   for await (const event of run.events) if (event.type === "run.warning") warnings.push(`${event.code}: ${event.message}`);
   assert.ok(warnings.includes("listener: a listener of step.start failed: not my day"), warnings.join("\n"));
   assert.ok(warnings.includes("listener: a listener of step.done failed: later"), warnings.join("\n"));
-  await told();
+  await delivered();
   assert.deepEqual(others, ["bump", "waits"]);
 });
 
@@ -105,7 +105,7 @@ test("when a run's promise settles, listeners have been called for every event, 
     await run.result;
     assert.deepEqual(heard, await eventsOf(run), what);
     assert.equal(once.length, 1, what);
-    // Of a result that is asked for later, and of a run that is not held.
+    // Of a result that is read later, and of a run that is not held.
     const before = heard.length;
     await workflow.run(options.store === undefined ? options : { ...options, journal: "another" });
     assert.ok(heard.length > before && heard.at(-1).type === heard[before - 1].type, what);

@@ -121,18 +121,18 @@ test("the tail of a text is held back only as long as it may begin a secret", as
     const texts = secrets.sort((a, b) => b.length - a.length);
     return new Tail({ texts, redact: (text) => texts.reduce((shown, secret) => shown.replaceAll(secret, "*"), text) });
   };
-  const told = (tail, ...pieces) => [...pieces.map((one) => tail.push(one)), tail.release()];
-  assert.deepEqual(told(tailOf("abcdefgh"), "xab", "cd", "x"), ["x", "", "abcdx", ""]);
-  assert.deepEqual(told(tailOf("abcdefgh"), "xabc", "defgh", "y"), ["x", "*", "y", ""]);
-  assert.deepEqual(told(tailOf("abcdefgh"), "abcdefg"), ["", "abcdefg"]);
-  assert.deepEqual(told(tailOf("abababac"), "abab", "abab", "ac"), ["", "ab", "*", ""]);
+  const released = (tail, ...pieces) => [...pieces.map((one) => tail.push(one)), tail.release()];
+  assert.deepEqual(released(tailOf("abcdefgh"), "xab", "cd", "x"), ["x", "", "abcdx", ""]);
+  assert.deepEqual(released(tailOf("abcdefgh"), "xabc", "defgh", "y"), ["x", "*", "y", ""]);
+  assert.deepEqual(released(tailOf("abcdefgh"), "abcdefg"), ["", "abcdefg"]);
+  assert.deepEqual(released(tailOf("abababac"), "abab", "abab", "ac"), ["", "ab", "*", ""]);
   // One that begins another is held until it is plain which of them it is.
-  assert.deepEqual(told(tailOf("abcdefgh", "abcdefghijkl"), "abcdefgh", "ijkl"), ["", "*", ""]);
-  assert.deepEqual(told(tailOf("abcdefgh", "abcdefghijkl"), "abcdefgh", "ix"), ["", "*ix", ""]);
+  assert.deepEqual(released(tailOf("abcdefgh", "abcdefghijkl"), "abcdefgh", "ijkl"), ["", "*", ""]);
+  assert.deepEqual(released(tailOf("abcdefgh", "abcdefghijkl"), "abcdefgh", "ix"), ["", "*ix", ""]);
   // The end of a whole one may look like the beginning of another.
-  assert.deepEqual(told(tailOf("abcdefSK", "SK-12345"), "abcdefSK", "-12345"), ["*", "-12345", ""]);
+  assert.deepEqual(released(tailOf("abcdefSK", "SK-12345"), "abcdefSK", "-12345"), ["*", "-12345", ""]);
   const long = "a".repeat(100_000);
-  assert.equal(told(tailOf("aaaaaaaaaaaab"), ...long).join(""), long);
+  assert.equal(released(tailOf("aaaaaaaaaaaab"), ...long).join(""), long);
 });
 
 const endpoints = {
@@ -152,15 +152,15 @@ const endpoints = {
 
 for (const [name, fetchOf] of Object.entries(endpoints)) {
   test(`a secret that an endpoint ${name} is shown nowhere`, async () => {
-    const asked = new Agent({ name: "a", model });
-    const workflow = new Workflow({ name: "t", steps: [{ name: "ask", agent: asked, inputFrom: `say {{ key }}`, required: false }, { name: "use", run: (state) => ({ again: state.ask_output ?? null }) }] });
+    const agent = new Agent({ name: "a", model });
+    const workflow = new Workflow({ name: "t", steps: [{ name: "ask", agent, inputFrom: `say {{ key }}`, required: false }, { name: "use", run: (state) => ({ again: state.ask_output ?? null }) }] });
     for (const options of [{}, { journal: true }]) {
       const fetch = fetchOf();
       const { result, events } = await assertRunIsClean(workflow.start({ state: { key: `<${SECRET}>` }, secrets, fetch, clock: virtualClock(), ...options }));
       assert.equal(result.status, "done");
       if (fetch.calls !== undefined) assert.equal(new Headers(fetch.calls[0].init.headers).get("authorization"), `Bearer ${SECRET}`, "it goes where it is meant to go");
       if (options.journal !== true) continue;
-      const again = await assertRunIsClean(workflow.start({ secrets, journal: JSON.parse(JSON.stringify(result.journal)), replay: "strict", fetch: () => assert.fail("nobody asks") }));
+      const again = await assertRunIsClean(workflow.start({ secrets, journal: JSON.parse(JSON.stringify(result.journal)), replay: "strict", fetch: () => assert.fail("nothing is sent") }));
       assert.deepEqual(joined(again.events), joined(events));
     }
   });

@@ -163,7 +163,7 @@ for (const [kept, pace] of [["no journal", "fast"], ["a journal", "fast"], ["a j
 }
 
 test("a generator that has not begun when its run is cancelled never begins", async () => {
-  // It used to be asked for its first part all the same.
+  // It used to be read for its first chunk all the same.
   const began = [];
   let run;
   const workflow = new Workflow({ name: "t", steps: [{ name: "p", parallel: [{ name: "g", run: function* () { began.push("g"); yield 1; } }, { name: "c", run: () => { run.cancel(); } }] }] });
@@ -173,7 +173,7 @@ test("a generator that has not begun when its run is cancelled never begins", as
   assert.deepEqual(began, []);
 });
 
-test("a handler that cancels its own run and goes on is told by its signal", async () => {
+test("a handler that cancels its own run and goes on learns it from its signal", async () => {
   // Its signal used to stay silent: the run was over before the promise was there to be given up.
   let run;
   let signal;
@@ -183,7 +183,7 @@ test("a handler that cancels its own run and goes on is told by its signal", asy
   assert.equal(signal.reason.message, "the run was cancelled: enough");
 });
 
-test("a generator is closed when its run is cancelled, fails, or yields what cannot be told", async () => {
+test("a generator is closed when its run is cancelled, fails, or yields what cannot be emitted", async () => {
   const closed = [];
   const never = deferred();
   const run = new Workflow({ name: "t", steps: [{ name: "x", run: async function* () { try { yield 1; await never.promise; yield 2; } finally { closed.push("cancelled"); } } }] }).start();

@@ -14,7 +14,7 @@ let folder;
 let server;
 let baseUrl;
 /** The requests that reached the server. */
-let asked;
+let received;
 /** What the server answers, unless a test says something else. */
 let answer;
 
@@ -23,7 +23,7 @@ before(async () => {
   server = createServer(async (request, response) => {
     let body = "";
     for await (const part of request) body += part;
-    asked.push({ method: request.method, url: request.url, body });
+    received.push({ method: request.method, url: request.url, body });
     await answer(response, body);
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -35,7 +35,7 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
-  asked = [];
+  received = [];
   answer = (response, body) => streamed(response, [piece("Said: "), piece(JSON.parse(body).messages.at(-1).content), END]);
   delete process.env.CI;
 });
@@ -68,7 +68,7 @@ test("answers are recorded once, and the same events come without a network afte
   };
   const recorded = await tell({});
   assert.equal(recorded.status, "done");
-  assert.equal(asked.length, 3);
+  assert.equal(received.length, 3);
   answer = (response) => response.writeHead(500).end();
   for (const mode of [{}, { mode: "replay" }]) {
     const replayed = await tell(mode);
@@ -76,7 +76,7 @@ test("answers are recorded once, and the same events come without a network afte
     assert.deepEqual(replayed.state, recorded.state);
     assert.deepEqual(replayed.usage, recorded.usage);
   }
-  assert.equal(asked.length, 3, "nothing was sent");
+  assert.equal(received.length, 3, "nothing was sent");
 });
 
 test("the file can be read by people, and has each piece as it came", async () => {
@@ -134,7 +134,7 @@ test("a request that was not recorded fails its step, and says what differs from
   const tape = cassette(path("unknown"));
   await asking(["one", "another"]).run({ fetch: tape.fetch });
   await tape.save();
-  asked = [];
+  received = [];
   const replayed = cassette(path("unknown"), { mode: "replay" });
   const { status, errors } = await asking(["one", "another", "stranger"]).run({ fetch: replayed.fetch });
   assert.equal(status, "error");
@@ -146,7 +146,7 @@ test("a request that was not recorded fails its step, and says what differs from
   assert.equal(errors[0].hint, 'nothing was sent; if this is what should be asked now, record again with mode: "record"');
   const twice = await asking(["one"]).run({ fetch: replayed.fetch });
   assert.ok(twice.errors[0].message.includes("has 1 answer for this request, and it was asked once more"), twice.errors[0].message);
-  assert.equal(asked.length, 0, "nothing was sent");
+  assert.equal(received.length, 0, "nothing was sent");
 });
 
 test("bodies are compared as JSON values, and equal requests are answered in the recorded order", async () => {
@@ -211,12 +211,12 @@ test("a run that was cancelled while it was recorded can be cancelled there agai
   silent();
 });
 
-/** The server does not answer until it is told to. */
+/** The server does not answer until it is released. */
 function deferredAnswer() {
   let release;
-  const told = new Promise((resolve) => (release = resolve));
+  const released = new Promise((resolve) => (release = resolve));
   answer = async (response) => {
-    await told;
+    await released;
     response.destroy();
   };
   return release;
@@ -231,7 +231,7 @@ test("nothing is recorded where CI is set, and nothing is replayed that is not t
   process.env.CI = "false";
   const replayed = cassette(path("ci"), { mode: "replay" });
   assert.match((await rejection(replayed.fetch(baseUrl))).message, /^there is nothing to replay: the cassette .* is not there$/);
-  assert.equal(asked.length, 0);
+  assert.equal(received.length, 0);
   assert.ok(!existsSync(path("ci")));
 });
 
@@ -239,7 +239,7 @@ test("an answer that is still on its way cannot be saved; an old file stays as i
   const release = deferredAnswer();
   const tape = cassette(path("late"));
   const late = tape.fetch(`${baseUrl}/late`).catch(() => "failed");
-  while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const error = await rejection(tape.save());
   assert.equal(error.message, `the cassette cannot be saved yet: GET ${baseUrl}/late has no answer so far`);
   assert.ok(!existsSync(path("late")));

@@ -149,7 +149,7 @@ test("1.13/161 an agent of one step needs a role, a system prompt and a model", 
   assert.deepEqual(refusals(() => createAgent({ ...good, model: "gpt" })), ["model_missing"]);
 });
 
-test("1.13/161 it asks once, with the system prompt, the input, and the parameters of its type", async () => {
+test("1.13/161 it calls its model once, with the system prompt, the input, and the parameters of its type", async () => {
   const ask = async (options, input = "Hello") => {
     const fetch = echo();
     const agent = createAgent({ role: "translator", systemPrompt: "Translate.", model: model(), ...options });

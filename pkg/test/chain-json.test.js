@@ -11,7 +11,7 @@ const rated = { type: "object", properties: { score: { type: "number" }, tags: {
 const ask = (options = {}) => think("ask", { jsonOutput: true, ...options }, (input) => `Rate ${input}.`);
 const local = (func, options = {}) => act("rate", { sendToLlm: false, jsonOutput: true, ...options }, func);
 
-/** What came of an agent with these steps, and what was asked. */
+/** What came of an agent with these steps, and what was sent. */
 async function answered(answer, steps, definition) {
   const fetch = endpoint(...[answer].flat());
   const result = await new ReasoningAgent({ name: "a", model: model(), steps: [steps].flat(), ...definition }).run("x", { fetch });
@@ -23,7 +23,7 @@ const valueOf = async (...given) => {
   return value;
 };
 
-test("1.10/113 a step that wants JSON tells the provider so, with the shape of an object where none is said", async () => {
+test("1.10/113 a step that wants JSON requests it from the provider, with the shape of an object where none is said", async () => {
   const body = async (options) => (await answered('{"score":1}', ask(options))).fetch.bodies[0];
   const schemaIn = ({ type, json_schema: { schema } }) => [type, schema];
   assert.deepEqual(schemaIn((await body({ returnType: rated })).response_format), ["json_schema", rated]);
@@ -64,7 +64,7 @@ test("1.10/118 JSON that does not fit fails with a validation error that lists t
   assert.deepEqual([zod.error.code, zod.error.problems.map(({ path }) => path)], ["validation", ["score", "tags"]]);
 });
 
-test("1.10/118 1.3/25 a model is told once what was wrong with its JSON; the step's retries ask it anew", async () => {
+test("1.10/118 1.3/25 what was wrong with its JSON goes back to a model once; the step's retries call it again", async () => {
   const mended = await answered(['{"score":"high"}', '{"score":5}'], ask({ returnType: rated }));
   assert.deepEqual([mended.value, mended.fetch.bodies.length, mended.stepResults[0].attempts], [{ score: 5 }, 2, 1]);
   assert.match(mended.fetch.bodies[1].prompt, /`score` must be a number/);
@@ -109,7 +109,7 @@ test("1.10/122 the full response has the text, why it ended, the model and what 
   assert.deepEqual([seen, results, value, text], [[response], { ask: response }, response, undefined]);
 });
 
-test("1.8/96 a step with a return type may give a value in place of a prompt: it is checked, and nobody is asked", async () => {
+test("1.8/96 a step with a return type may give a value in place of a prompt: it is checked, and no model is called", async () => {
   const giving = (value, options) => think("ask", { jsonOutput: true, returnType: rated, ...options }, () => value);
   const { value, results, fetch, stepResults } = await answered("", giving({ score: "5" }));
   assert.deepEqual([value, results, fetch.bodies.length, stepResults.length, stepResults[0].usage], [{ score: 5 }, { ask: { score: 5 } }, 0, 1, undefined]);
@@ -132,7 +132,7 @@ test("a step may use tools and answer in JSON; a value that it gives itself need
   assert.deepEqual([given.value, given.fetch.bodies.length, given.stepResults[0].toolDecisions], [{ score: 9 }, 0, undefined]);
 });
 
-test("what a step computes and has checked is told as one step, without pieces", async () => {
+test("what a step computes and has checked is emitted as one step, without pieces", async () => {
   const agent = new ReasoningAgent({ name: "a", model: model(), steps: [local(() => ({ score: 1 }), { returnType: rated })] });
   const events = await eventsOf(agent.start("x", { stream: true }));
   assert.deepEqual(events.map(({ type, step }) => (step ? `${type} ${step.id}` : type)), ["run.start", "step.start rate", "step.done rate", "run.done"]);

@@ -6,7 +6,7 @@ import { echo, endpoint, model, refusals } from "./chain-support.js";
 import { eventsOf, rejection } from "./support.js";
 
 /** The body of the only request of a run with this step. */
-async function asked(steps, definition = {}) {
+async function sent(steps, definition = {}) {
   const fetch = echo();
   const agent = new ReasoningAgent({ name: "a", model: model(), ...definition, steps: [steps].flat() });
   const result = await agent.run("x", { fetch, secrets: { OPENAI_API_KEY: "sk-test" } });
@@ -14,13 +14,13 @@ async function asked(steps, definition = {}) {
   return fetch.bodies[0];
 }
 
-test("1.1/1 1.1/3 1.1/4 there are four types, and each asks the agent's model with its own parameters", async () => {
+test("1.1/1 1.1/3 1.1/4 there are four types, and each calls the agent's model with its own parameters", async () => {
   const wanted = { think: [0.7, 0.9], act: [0.2, 0.8], observe: [0.1, 0.5], synthesize: [0.4, 0.7] };
   for (const [type, [temperature, topP]] of Object.entries(wanted)) {
-    const body = await asked(createStepHelper(type)("s", (input) => input));
+    const body = await sent(createStepHelper(type)("s", (input) => input));
     assert.deepEqual([body.temperature, body.top_p], [temperature, topP], type);
   }
-  for (const helper of [think, act, observe, synthesize]) assert.equal((await asked(helper("s", (input) => input))).temperature, wanted[helper("s", () => "").type][0]);
+  for (const helper of [think, act, observe, synthesize]) assert.equal((await sent(helper("s", (input) => input))).temperature, wanted[helper("s", () => "").type][0]);
   assert.deepEqual(refusals(() => step({ type: "dream", name: "s", func: () => "" })), ["unknown_type"]);
 });
 
@@ -32,7 +32,7 @@ test("1.1/2 the text form has the type in upper case, the record in lower case",
 
 test("1.1/5 a model given as text is a name with the type's parameters, and no flag is set", async () => {
   const record = act("s", { model: "other" }, (input) => input);
-  const body = await asked(record);
+  const body = await sent(record);
   assert.deepEqual([body.model, body.temperature, body.top_p, body.url], ["other", 0.2, 0.8, "http://llm.example/v1/chat/completions"]);
   const { stream, jsonOutput, returnFullResponse } = record.model;
   assert.deepEqual({ stream, jsonOutput, returnFullResponse }, { stream: false, jsonOutput: false, returnFullResponse: false });
@@ -47,7 +47,7 @@ test("1.1/5 a model that is named goes to the agent's endpoint with the agent's 
   assert.deepEqual(headers, ["Bearer sk-own"]);
 });
 
-test("1.1/5 a function that is asked under another name is asked as seldom as under its own", async () => {
+test("1.1/5 a function that is called under another name is called as seldom as under its own", async () => {
   let [underWay, most] = [0, 0];
   const own = customModel("m", async ({ model }) => {
     most = Math.max(most, (underWay += 1));
@@ -66,40 +66,40 @@ test("1.1/6 a model given as an object needs a name", () => {
 });
 
 test("1.1/7 a model given as an object: what it says wins over the type, and extras are sent", async () => {
-  const body = await asked(think("s", { model: { name: "other", temperature: 0, max_tokens: 9, top_p: 0.3 } }, (input) => input));
+  const body = await sent(think("s", { model: { name: "other", temperature: 0, max_tokens: 9, top_p: 0.3 } }, (input) => input));
   assert.deepEqual([body.model, body.temperature, body.top_p, body.max_tokens], ["other", 0, 0.3, 9]);
 });
 
 test("1.1/8 a ModelConfig: what it says wins over the type, and extras are sent", async () => {
   const config = new ModelConfig({ name: "m", temperature: 1.5, seed: 7 });
-  const body = await asked(think("s", { model: config }, (input) => input));
+  const body = await sent(think("s", { model: config }, (input) => input));
   assert.deepEqual([body.temperature, body.top_p, body.seed], [1.5, 0.9, 7]);
 });
 
 test("1.1/9 the step wins over the agent, the agent over its model, its model over the type", async () => {
   const agent = { model: model("m", { temperature: 0.11, top_p: 0.12, seed: 1, n: 1 }), params: { top_p: 0.22, seed: 2 } };
-  const plain = await asked(think("s", (input) => input), agent);
+  const plain = await sent(think("s", (input) => input), agent);
   assert.deepEqual([plain.temperature, plain.top_p, plain.seed, plain.n], [0.11, 0.22, 2, 1]);
-  const own = await asked(think("s", { model: { name: "m", seed: 3 } }, (input) => input), agent);
+  const own = await sent(think("s", { model: { name: "m", seed: 3 } }, (input) => input), agent);
   assert.deepEqual([own.temperature, own.top_p, own.seed, own.n], [0.11, 0.22, 3, 1]);
 });
 
 test("1.1/9 1.8/99 a whole model takes the place of the agent's, with its parameters and without those of the other", async () => {
   const other = openai("other", { baseUrl: "http://elsewhere.example/v1", params: { temperature: 0.33 } });
-  const body = await asked(think("s", { model: other }, (input) => input), { model: model("m", { seed: 1 }) });
+  const body = await sent(think("s", { model: other }, (input) => input), { model: model("m", { seed: 1 }) });
   assert.deepEqual([body.url, body.model, body.temperature, body.top_p, body.seed], ["http://elsewhere.example/v1/chat/completions", "other", 0.33, 0.9, undefined]);
 });
 
-test("1.1/4 models that take no temperature are asked without one and it is told, unless their maker says that they do", async () => {
-  const asked = async (own) => {
+test("1.1/4 models that take no temperature are called without one and that is emitted, unless their maker says that they do", async () => {
+  const sent = async (own) => {
     const fetch = echo();
     const agent = new ReasoningAgent({ name: "a", model: own, steps: [think("s", (input) => input), act("t", { model: { name: "gpt-5-mini", temperature: 1 } }, (input) => input)] });
     const events = await eventsOf(agent.start("x", { fetch, secrets: { OPENAI_API_KEY: "sk-test" } }));
     return [fetch.bodies.map(({ temperature, top_p }) => [temperature, top_p]), events.filter(({ type }) => type === "run.warning").map(({ code, message }) => `${code} ${message}`)];
   };
   const left = "param_dropped `gpt-5-mini` takes no `temperature` or `top_p`: left out";
-  assert.deepEqual(await asked(openai("gpt-5-mini")), [[[undefined, undefined], [undefined, undefined]], [left, left]]);
-  assert.deepEqual(await asked(openai("gpt-5-mini", { sampling: true })), [[[0.7, 0.9], [1, 0.8]], []]);
+  assert.deepEqual(await sent(openai("gpt-5-mini")), [[[undefined, undefined], [undefined, undefined]], [left, left]]);
+  assert.deepEqual(await sent(openai("gpt-5-mini", { sampling: true })), [[[0.7, 0.9], [1, 0.8]], []]);
 });
 
 test("1.2/10 a ModelConfig has a name, three flags that are off, a temperature that is open, and extras", () => {
@@ -180,7 +180,7 @@ test("1.3/18 with the last step not enabled, the run results in what was passed 
 const failing = (config) => act("bad", { sendToLlm: false, config }, () => { throw new TypeError("no way"); });
 const after = act("after", { sendToLlm: false }, (latest) => `after ${latest}`);
 
-test("1.3/19 a failure of a required step ends the run; of another it is told, and the run goes on with what was passed before", async () => {
+test("1.3/19 a failure of a required step ends the run; of another it is emitted, and the run goes on with what was passed before", async () => {
   const stopped = await new ReasoningAgent({ name: "a", model: model(), steps: [failing(), after] }).run("x");
   assert.deepEqual([stopped.status, stopped.value, stopped.error.step.name], ["error", undefined, "bad"]);
   assert.deepEqual(stopped.results, {});
@@ -221,20 +221,20 @@ async function retried(config, answers, definition) {
   let calls = 0;
   const agent = new ReasoningAgent({ name: "a", model: model(), ...definition, steps: [think("s", { config }, (input) => { calls += 1; return input; })] });
   const result = await agent.run("x", { fetch, clock: { now: Date.now, sleep: async (ms, signal) => new Promise((resolve) => { if (ms < 60_000) waits.push(ms); else return void signal.addEventListener("abort", resolve); resolve(); }) } });
-  return { result, asked: fetch.bodies.length, waits, calls };
+  return { result, requests: fetch.bodies.length, waits, calls };
 }
 
 test("1.3/23 retryCount n is up to n + 1 attempts, at once one after another", async () => {
-  const { result, asked, waits } = await retried({ retryCount: 2 }, [503, 503, "yes"]);
-  assert.deepEqual([result.status, result.value, asked, result.stepResults[0].attempts], ["done", "yes", 3, 3]);
+  const { result, requests, waits } = await retried({ retryCount: 2 }, [503, 503, "yes"]);
+  assert.deepEqual([result.status, result.value, requests, result.stepResults[0].attempts], ["done", "yes", 3, 3]);
   assert.deepEqual(waits.filter((ms) => ms > 0), []);
-  assert.equal((await retried({ retryCount: 2 }, [503])).asked, 3);
-  assert.equal((await retried({}, [503])).asked, 1);
+  assert.equal((await retried({ retryCount: 2 }, [503])).requests, 3);
+  assert.equal((await retried({}, [503])).requests, 1);
 });
 
-test("1.3/24 only the model is asked again: the step's function is called once", async () => {
-  const { asked, calls } = await retried({ retryCount: 2 }, [503, 503, "yes"]);
-  assert.deepEqual([asked, calls], [3, 1]);
+test("1.3/24 only the model is called again: the step's function is called once", async () => {
+  const { requests, calls } = await retried({ retryCount: 2 }, [503, 503, "yes"]);
+  assert.deepEqual([requests, calls], [3, 1]);
 });
 
 test("1.3/24 a step's function that throws is called once, whatever it throws, and so is a custom run", async () => {
@@ -244,9 +244,9 @@ test("1.3/24 a step's function that throws is called once, whatever it throws, a
     let calls;
     const broken = () => { calls += 1; throw thrown; };
     const agents = {
-      "asks a model": { steps: [think("s", broken)] },
-      "asks a model and has tools": { steps: [think("s", broken)], tools: [lookup] },
-      "asks no model": { steps: [act("s", { sendToLlm: false }, broken)] },
+      "calls a model": { steps: [think("s", broken)] },
+      "calls a model and has tools": { steps: [think("s", broken)], tools: [lookup] },
+      "calls no model": { steps: [act("s", { sendToLlm: false }, broken)] },
       "streams without a model": { steps: [act("s", { sendToLlm: false, stream: true }, function* () { yield "a"; broken(); })] },
       "checks its own value": { steps: [act("s", { sendToLlm: false, jsonOutput: true, returnType: { type: "object" } }, broken)] },
       "counts for itself": { steps: [think("s", { config: { retryCount: 2 } }, broken)] },
@@ -262,19 +262,19 @@ test("1.3/24 a step's function that throws is called once, whatever it throws, a
 });
 
 test("1.3/25 whatever is marked as retryable is repeated, and nothing else", async () => {
-  assert.equal((await retried({ retryCount: 3 }, [400])).asked, 1);
+  assert.equal((await retried({ retryCount: 3 }, [400])).requests, 1);
   const down = await retried({ retryCount: 1 }, [() => { throw new TypeError("fetch failed"); }, "yes"]);
-  assert.deepEqual([down.result.value, down.asked], ["yes", 2]);
+  assert.deepEqual([down.result.value, down.requests], ["yes", 2]);
 });
 
 test("1.3/25 the agent's retry policy gives the waits, and the attempts of steps that say none", async () => {
-  const { result, waits, asked } = await retried({}, [503, 503, "yes"], { retryPolicy: { maxRetries: 2, backoffMs: 100 } });
-  assert.deepEqual([result.value, asked, waits.filter((ms) => ms > 0)], ["yes", 3, [100, 200]]);
+  const { result, waits, requests } = await retried({}, [503, 503, "yes"], { retryPolicy: { maxRetries: 2, backoffMs: 100 } });
+  assert.deepEqual([result.value, requests, waits.filter((ms) => ms > 0)], ["yes", 3, [100, 200]]);
 });
 
 test("1.3/26 without the internal retry there is one attempt, whatever the count and the policy say", async () => {
-  const { result, asked } = await retried({ retryCount: 5, useInternalRetry: false }, [503], { retryPolicy: { maxRetries: 4, backoffMs: 0 } });
-  assert.deepEqual([result.status, asked], ["error", 1]);
+  const { result, requests } = await retried({ retryCount: 5, useInternalRetry: false }, [503], { retryPolicy: { maxRetries: 4, backoffMs: 0 } });
+  assert.deepEqual([result.status, requests], ["error", 1]);
 });
 
 test("1.3/27 the timeout holds for each attempt, and is an error of its own kind", async () => {

@@ -336,7 +336,7 @@ test("1.5/66 outside a run, a step of an agent refuses to be called", async () =
   assert.match(error.hint, /agent\.steps\.s\(input\)/);
 });
 
-test("every fault of a step is told at once, with a code and a hint for each", () => {
+test("every fault of a step is reported at once, with a code and a hint for each", () => {
   try {
     think("2", { jsonOutput: true, returnFullResponse: true, nme: "x", config: { timeout: -1 } }, text);
     assert.fail("nothing was refused");

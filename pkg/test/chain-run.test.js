@@ -69,21 +69,21 @@ test("1.6/74 1.8/105 what a custom run throws ends the run, keeps its kind and h
   assert.deepEqual(refused.errors, [refused.error.cause]);
 });
 
-test("1.6/74 a custom run may catch a step's failure, which is told all the same", async () => {
+test("1.6/74 a custom run may catch a step's failure, which is emitted all the same", async () => {
   const broken = new ReasoningAgent({ name: "a", model: demo(), steps: [local("bad", (input) => { throw new Error(input); })],
     run: async (input, { steps }) => steps.bad(input).catch((error) => `${error.code} ${error.step.name}`) });
   const { status, value, errors } = await broken.run("no");
   assert.deepEqual([status, value, errors.length, errors[0].message], ["done", "handler bad", 1, "no"]);
 });
 
-test("a custom run is told as one run: its steps between its beginning and its end, each event with the next number", async () => {
+test("a custom run is emitted as one run: its steps between its beginning and its end, each event with the next number", async () => {
   const agent = new ReasoningAgent({ name: "a", model: model(), steps: [think("one", (input) => input), think("two", (input) => input)],
     run: async (input, { steps }) => Promise.all([steps.one(input), steps.two(input)]) });
   const events = await eventsOf(agent.start("x", { fetch: echo() }));
   assert.deepEqual(events.map(({ seq }) => seq), events.map((_, index) => index));
-  const told = types(events);
-  assert.deepEqual([told[0], told[1], told.at(-2), told.at(-1)], ["run.start", "step.start run()", "step.done run()", "run.done"]);
-  assert.deepEqual(told.slice(2, -2).sort(), ["step.done one", "step.done two", "step.start one", "step.start two"]);
+  const emitted = types(events);
+  assert.deepEqual([emitted[0], emitted[1], emitted.at(-2), emitted.at(-1)], ["run.start", "step.start run()", "step.done run()", "run.done"]);
+  assert.deepEqual(emitted.slice(2, -2).sort(), ["step.done one", "step.done two", "step.start one", "step.start two"]);
   const { result } = events.at(-1);
   assert.deepEqual([result.value, result.usage], [["<x>", "<x>"], { inputTokens: 6, outputTokens: 4 }]);
 });
@@ -290,7 +290,7 @@ test("1.8/95 the function is called, its text is the prompt, the model's answer 
   assert.deepEqual([value, text, results, usage], ["<THINK: X>", "<THINK: X>", { ask: "<Think: x>", after: "<THINK: X>" }, { inputTokens: 3, outputTokens: 2 }]);
 });
 
-test("1.8/96 a step that asks must give a text, or what streams one: anything else fails it before anyone is asked", async () => {
+test("1.8/96 a step that calls a model must return a text, or what streams one: anything else fails it before a model is called", async () => {
   for (const [returned, what] of [[{ a: 1 }, "an object"], [["a"], "a list"], [5, "a number"], [undefined, "nothing"], [null, "nothing"]]) {
     const fetch = echo();
     const { error } = await chain(think("ask", () => returned)).run("x", { fetch });
@@ -312,7 +312,7 @@ test("1.8/97 1.8/98 what a step that sends nothing returns is its result, whatev
   assert.match(error.message, /s_output\.when is a Date/);
 });
 
-test("1.8/99 a step asks its own model, else the agent's", async () => {
+test("1.8/99 a step calls its own model, else the agent's", async () => {
   const fetch = echo();
   await chain(think("one", { model: "other" }, (a) => a), think("two", (a) => a)).run("x", { fetch });
   assert.deepEqual(fetch.bodies.map((body) => body.model), ["other", "m"]);
@@ -343,7 +343,7 @@ test("1.8/103 a run results in a text, in data, or in nothing when every step is
   assert.equal((await none.run("x")).value, "undefined");
 });
 
-test("an agent is run and told as a workflow is: events, cancel, leaving the loop, rejected options", async () => {
+test("an agent is run and emits as a workflow does: events, cancel, leaving the loop, rejected options", async () => {
   const agent = chain(think("one", (a) => a), local("two", (a) => a));
   const events = await eventsOf(agent.start("x", { fetch: echo() }));
   assert.deepEqual(types(events), ["run.start", "step.start one", "step.done one", "step.start two", "step.done two", "run.done"]);

@@ -11,7 +11,7 @@ const add = tool({ name: "add", description: "Adds two numbers.", input: sum, ex
 const ask = (options = {}) => think("ask", options, (input) => `Think: ${input}`);
 const agentOf = (definition = {}) => new ReasoningAgent({ name: "a", model: model(), tools: [add], steps: [ask()], ...definition });
 
-/** A run of an agent with tools: what came of it, what was asked, and what was warned of. */
+/** A run of an agent with tools: what came of it, what was sent, and what was warned of. */
 async function chosen(chosen, definition, options) {
   const fetch = choosing(chosen);
   const events = await eventsOf(agentOf(definition).start("x", { fetch, ...options }));
@@ -47,14 +47,14 @@ test("1.12/134 1.13/159 an agent says how tools are chosen for its steps, unless
   }
 });
 
-test("1.12/135 tools are chosen only for a step that asks, may use tools, and has one in its scope", async () => {
-  const asked = async (definition) => (await chosen([], definition)).fetch.bodies.length;
-  assert.equal(await asked({}), 2);
-  assert.equal(await asked({ tools: [] }), 1);
-  assert.equal(await asked({ steps: [ask({ useTools: false })] }), 1);
-  assert.equal(await asked({ steps: [act("s", { sendToLlm: false }, (input) => input)] }), 0);
-  assert.equal(await asked({ tools: [{ tool: add, scopes: ["act"] }] }), 1);
-  assert.equal(await asked({ tools: [{ tool: add, scopes: ["act", "think"] }] }), 2);
+test("1.12/135 tools are chosen only for a step that calls a model, may use tools, and has one in its scope", async () => {
+  const requests = async (definition) => (await chosen([], definition)).fetch.bodies.length;
+  assert.equal(await requests({}), 2);
+  assert.equal(await requests({ tools: [] }), 1);
+  assert.equal(await requests({ steps: [ask({ useTools: false })] }), 1);
+  assert.equal(await requests({ steps: [act("s", { sendToLlm: false }, (input) => input)] }), 0);
+  assert.equal(await requests({ tools: [{ tool: add, scopes: ["act"] }] }), 1);
+  assert.equal(await requests({ tools: [{ tool: add, scopes: ["act", "think"] }] }), 2);
 });
 
 test("1.12/136 the model that chooses is the step's, else the agent's, else the one that answers; it takes no chances, and its extras are kept", async () => {
@@ -77,7 +77,7 @@ test("1.12/136 the model that chooses is the step's, else the agent's, else the 
   assert.deepEqual(await first({ model: own, toolModel: whole }), { model: "whole", temperature: 0, seed: 8, url: "http://elsewhere.example/v1/chat/completions", format, most: undefined });
 });
 
-test("1.12/136 the endpoint is told what any of the tools takes, unless a schema cannot stand inside of another", async () => {
+test("1.12/136 the endpoint is sent what any of the tools takes, unless a schema cannot stand inside of another", async () => {
   const argumentsOf = async (...tools) => (await chosen([], { tools })).fetch.bodies[0].response_format.json_schema.schema.properties.tool_calls.items.properties.arguments;
   const refers = tool({ name: "refers", input: { type: "object", properties: { a: { $ref: "#/$defs/n" } }, $defs: { n: { type: "number" } } }, execute: () => 1 });
   const city = tool({ name: "city", input: z.object({ name: z.string() }), execute: () => 1 });
@@ -88,7 +88,7 @@ test("1.12/136 the endpoint is told what any of the tools takes, unless a schema
   assert.deepEqual(await argumentsOf(add, tool(function free() {})), { type: "object" });
 });
 
-test("1.12/136 what the choosing model says is not told piece by piece, also when the step streams", async () => {
+test("1.12/136 what the choosing model says is not emitted piece by piece, also when the step streams", async () => {
   const { events } = await chosen([["add", { a: 1, b: 2 }]], { steps: [ask({ stream: true })] });
   const pieces = events.filter(({ type }) => type === "step.delta").map(({ step, text }) => `${step.id} ${text}`);
   assert.equal(pieces.length, 1);
@@ -127,7 +127,7 @@ test("1.12/140 the answer is read as JSON, else what stands between its braces, 
   for (const answer of [plain, `\n ${plain}\n`, `Sure:\n\`\`\`json\n${plain}\n\`\`\`\nDone.`]) assert.equal((await chosen(answer)).decisions.length, 1, answer);
   for (const answer of ["I would add.", "{tool_calls", "}{", "[1]", "5", '"text"', "null"]) {
     const { fetch, status, decisions, warnings, value } = await chosen(answer);
-    // One call for the choice, which is not asked for again, and one for the answer.
+    // One call for the choice, which is not requested again, and one for the answer.
     assert.deepEqual([status, decisions, value, fetch.bodies.length], ["done", [], "<Think: x>", 2], answer);
     assert.match(warnings[0], /^tool_selection ask: no tools were chosen for `ask`: the answer of `ask\.select` (?:is no JSON|does not fit)/);
   }
@@ -135,7 +135,7 @@ test("1.12/140 the answer is read as JSON, else what stands between its braces, 
   assert.deepEqual((await chosen("{}")).warnings, []);
 });
 
-test("1.12/141 when choosing fails, the step goes on without tools, and that is told", async () => {
+test("1.12/141 when choosing fails, the step goes on without tools, and that is emitted", async () => {
   for (const [status, what] of [[500, /500/], [401, /401/]]) {
     const { fetch, value, errors, warnings, decisions, stepResults, ...result } = await chosen(status);
     assert.deepEqual([result.status, value, errors, decisions, stepResults.length], ["done", "<Think: x>", [], [], 1]);
@@ -294,7 +294,7 @@ test("1.12/152 where no tool was used the list of decisions is empty, whatever t
   assert.deepEqual(second.stepResults.map(({ toolDecisions }) => toolDecisions), [[], []]);
 });
 
-test("a step with tools is told and counted as one step, and leaves nothing but its result", async () => {
+test("a step with tools is emitted and counted as one step, and leaves nothing but its result", async () => {
   const { events, stepResults, state, results, usage } = await chosen([["add", { a: 1, b: 2 }]]);
   assert.deepEqual(events.map(({ type, step }) => (step ? `${type} ${step.id} ${step.path}` : type)), ["run.start", "step.start ask steps[0]", "tool.start ask steps[0]", "tool.done ask steps[0]", "step.done ask steps[0]", "run.done"]);
   const [{ id, path, name, key, output, attempts }] = stepResults;
@@ -303,7 +303,7 @@ test("a step with tools is told and counted as one step, and leaves nothing but 
   assert.deepEqual([usage, stepResults[0].usage, events[4].usage], [{ inputTokens: 6, outputTokens: 4 }, { inputTokens: 6, outputTokens: 4 }, { inputTokens: 6, outputTokens: 4 }]);
 });
 
-test("a step with tools fails as a step: its error names it, is told once, and lets the run go on where it is not required", async () => {
+test("a step with tools fails as a step: its error names it, is emitted once, and lets the run go on where it is not required", async () => {
   const boom = new TypeError("boom");
   const bad = (config) => think("bad", { config }, () => { throw boom; });
   const failed = await chosen([], { steps: [bad()] });
@@ -316,7 +316,7 @@ test("a step with tools fails as a step: its error names it, is told once, and l
   assert.deepEqual([off.status, off.value, off.fetch.bodies.length], ["done", "x", 0]);
 });
 
-test("of a step with tools only the answer is asked for again: the function, the choice and the tools stay as they were", async () => {
+test("of a step with tools only the answer is requested again: the function, the choice and the tools stay as they were", async () => {
   let [calls, sums, answers] = [0, 0, 0];
   const fetch = endpoint((prompt) => (isChoice(prompt) ? choice(["count", {}]) : (answers += 1) < 3 ? 503 : `<${prompt}>`));
   const count = tool(function count() { return (sums += 1); });
@@ -361,7 +361,7 @@ test("the step's timeout holds for each of its parts: choosing that takes too lo
   assert.equal(events.find(({ code }) => code === "tool_selection").message, "no tools were chosen for `ask`: `ask.select` took longer than 30 ms");
 });
 
-test("a replay tells the same of a step with tools, at the same times", async () => {
+test("a replay emits the same of a step with tools, at the same times", async () => {
   const agent = agentOf({ tools: [add, tool(function broken() { throw new Error("no"); })] });
   const fetch = choosing([["add", { a: 1, b: 2 }], ["subtract", {}], ["broken", {}]]);
   // Time passes while the model is called, and nowhere else.
@@ -392,8 +392,8 @@ test("a chosen tool that needs approval suspends the run; the answer lets it go 
   const fetch = choosing([["send", { a: 1, b: 2 }]]);
   const first = await agent.run("x", { fetch, journal: true });
   assert.deepEqual([first.status, first.stepResults.map(({ id, status }) => [id, status]), calls], ["suspended", [["ask", "suspended"]], []]);
-  const [{ key, step, tool: asked, message }] = first.pending;
-  assert.deepEqual([first.pending.length, step.id, step.path, asked, message], [1, "ask", "steps[0]", { name: "send", input: { a: 1, b: 2 }, callId: "1" }, "May `send` be called?"]);
+  const [{ key, step, tool: call, message }] = first.pending;
+  assert.deepEqual([first.pending.length, step.id, step.path, call, message], [1, "ask", "steps[0]", { name: "send", input: { a: 1, b: 2 }, callId: "1" }, "May `send` be called?"]);
   const answered = async (answer) => {
     const { stepResults } = await agent.run("x", { fetch, journal: first.journal, answers: { [key]: answer } });
     const [{ error, result }] = stepResults[0].toolDecisions;
@@ -408,14 +408,14 @@ test("a chosen tool that needs approval suspends the run; the answer lets it go 
   assert.deepEqual([status, error.code, error.message], ["error", "validation", "the step `ask` waits for a person, which steps that a custom run calls cannot"]);
 });
 
-test("a chosen tool has its own time, and is told of its call", async () => {
+test("a chosen tool has its own time, and receives its call", async () => {
   const slow = tool({ name: "slow", timeoutMs: 10, execute: () => new Promise(() => {}) });
   const about = tool({ name: "about", execute: (_, { tool, callId, step, dependencies }) => [tool, typeof callId, step.key, dependencies.db] });
   const { decisions, events } = await chosen([["slow", {}], ["about", {}]], { tools: [slow, about] }, { dependencies: { db: "mine" } });
   assert.deepEqual(decisions.map(({ error, result }) => error ?? result), ["the tool `slow` took longer than 10 ms", ["about", "string", "ask.tools", "mine"]]);
-  const told = events.filter(({ type }) => type.startsWith("tool."));
-  assert.deepEqual(told.map(({ type, tool, step }) => `${type} ${tool} ${step.id}`), ["tool.start slow ask", "tool.error slow ask", "tool.start about ask", "tool.done about ask"]);
-  assert.deepEqual([told[1].error.code, told[1].error.step.id, told[3].output[0], told[0].callId !== told[2].callId], ["timeout", "ask", "about", true]);
+  const calls = events.filter(({ type }) => type.startsWith("tool."));
+  assert.deepEqual(calls.map(({ type, tool, step }) => `${type} ${tool} ${step.id}`), ["tool.start slow ask", "tool.error slow ask", "tool.start about ask", "tool.done about ask"]);
+  assert.deepEqual([calls[1].error.code, calls[1].error.step.id, calls[3].output[0], calls[0].callId !== calls[2].callId], ["timeout", "ask", "about", true]);
 });
 
 test("what a tool gives has to be what JSON can hold", async () => {
@@ -440,7 +440,7 @@ test("an agent of one step may use tools too", async () => {
   assert.deepEqual([stepResults[0].toolDecisions[0].result, text.startsWith("<1 + 2")], [3, true]);
 });
 
-test("a step with tools says when its model wants to be asked again", async () => {
+test("a step with tools says when its model wants to be called again", async () => {
   const model = customModel("busy", ({ output }) => {
     if (output !== undefined) return '{"tool_calls": []}';
     throw new StepweaveError("rate_limit", "the machine is busy", { retryable: true, retryAfterMs: 90_000 });

@@ -8,19 +8,19 @@ import { answering, END, eventsOf, piece, rejection, turn } from "./support.js";
 /** An endpoint that answers a prompt with these pieces, each as it comes. */
 const inPieces = (piecesOf) => (url, init) => answering([...piecesOf(JSON.parse(init.body).messages.at(-1).content).map(piece), END])(url, init);
 
-/** An endpoint that says what it was asked in pieces of two letters. */
+/** An endpoint that answers with its prompt in pieces of two letters. */
 const slowly = () => inPieces((prompt) => `<${prompt}>`.match(/.{1,2}/gs));
 
 const ask = (name, options = {}) => think(name, options, (input) => `${name}:${input}`);
 const local = (name, func, options = {}) => act(name, { sendToLlm: false, ...options }, func);
 const agentOf = (steps, definition) => new ReasoningAgent({ name: "a", model: model(), steps, ...definition });
 
-/** Which steps told how many pieces in a run with this override. */
+/** Which steps emitted how many pieces in a run with this override. */
 async function pieces(agent, options) {
   const events = await eventsOf(agent.start("x", { fetch: slowly(), ...options }));
-  const told = {};
-  for (const { type, step, text } of events) if (type === "step.delta") (told[step.id] ??= []).push(text);
-  return { told, result: events.at(-1).result };
+  const emitted = {};
+  for (const { type, step, text } of events) if (type === "step.delta") (emitted[step.id] ??= []).push(text);
+  return { emitted, result: events.at(-1).result };
 }
 
 const texts = async (run) => {
@@ -31,30 +31,30 @@ const texts = async (run) => {
 
 test("1.9/107 a run that says nothing leaves streaming to its steps; one that says true has its last step stream alone, one that says false none", async () => {
   const agent = agentOf([ask("one", { stream: true }), ask("two"), ask("three", { stream: true }), ask("four")]);
-  const streamed = async (stream) => Object.keys((await pieces(agent, { stream })).told);
+  const streamed = async (stream) => Object.keys((await pieces(agent, { stream })).emitted);
   assert.deepEqual(await streamed(undefined), ["one", "three"]);
   assert.deepEqual(await streamed(true), ["four"]);
   assert.deepEqual(await streamed(false), []);
-  assert.deepEqual(Object.keys((await pieces(agentOf([ask("one"), ask("off", { config: { enabled: false } })]), { stream: true })).told), ["one"]);
+  assert.deepEqual(Object.keys((await pieces(agentOf([ask("one"), ask("off", { config: { enabled: false } })]), { stream: true })).emitted), ["one"]);
 });
 
-test("1.9/108 1.9/109 what the run says wins over the step: true tells the pieces of a last step that says false, false tells none of one that says true", async () => {
+test("1.9/108 1.9/109 what the run says wins over the step: true emits the pieces of a last step that says false, false emits none of one that says true", async () => {
   const silent = await pieces(agentOf([ask("s")]), { stream: true });
-  assert.deepEqual(silent.told, { s: ["<s", ":x", ">"] });
+  assert.deepEqual(silent.emitted, { s: ["<s", ":x", ">"] });
   const loud = await pieces(agentOf([ask("s", { stream: true })]), { stream: false });
-  assert.deepEqual([loud.told, loud.result.value], [{}, "<s:x>"]);
+  assert.deepEqual([loud.emitted, loud.result.value], [{}, "<s:x>"]);
 });
 
-test("1.9/107 stream() has the last step stream, unless it is told otherwise", async () => {
+test("1.9/107 stream() has the last step stream by default", async () => {
   const agent = agentOf([ask("one", { stream: true }), ask("two")]);
-  const told = async (options) => {
+  const emitted = async (options) => {
     const steps = new Set();
     for await (const event of agent.stream("x", { fetch: slowly(), ...options })) if (event.type === "step.delta") steps.add(event.step.id);
     return [...steps];
   };
-  assert.deepEqual(await told({}), ["two"]);
-  assert.deepEqual(await told({ stream: undefined }), ["one"]);
-  assert.deepEqual(await told({ stream: false }), []);
+  assert.deepEqual(await emitted({}), ["two"]);
+  assert.deepEqual(await emitted({ stream: undefined }), ["one"]);
+  assert.deepEqual(await emitted({ stream: false }), []);
 });
 
 test("1.9/110 the text of a run comes in the pieces of a last step that streams, else in one; a value that is no text is in the result", async () => {
@@ -81,13 +81,13 @@ test("1.9/110 the text of a run that fails ends with its error, that of one that
 
 test("1.9/111 what an earlier step streams is collected once: the next step gets the whole text, and the context keeps it", async () => {
   const seen = [];
-  const { told, result } = await pieces(agentOf([
+  const { emitted, result } = await pieces(agentOf([
     ask("one", { stream: true }),
     local("gen", async function* (text) { yield text; yield "!"; }, { stream: true }),
     local("look", (text, context) => void seen.push(text, context.results.one, context.results.gen), { inputs: 1 }),
   ]));
   assert.deepEqual(seen, ["<one:x>!", "<one:x>", "<one:x>!"]);
-  assert.deepEqual(told, { one: ["<o", "ne", ":x", ">"], gen: ["<one:x>", "!"] });
+  assert.deepEqual(emitted, { one: ["<o", "ne", ":x", ">"], gen: ["<one:x>", "!"] });
   assert.deepEqual(result.results, { one: "<one:x>", gen: "<one:x>!" });
 });
 
@@ -98,14 +98,14 @@ test("1.9/112 the whole text of a last step that streams is stored when its stre
   }
 });
 
-test("a step that computes its result tells what its generator gives when it streams; of other things the last one counts", async () => {
+test("a step that computes its result emits what its generator gives when it streams; of other things the last one counts", async () => {
   const of = (stream, ...chunks) => pieces(agentOf([local("gen", async function* () { yield* chunks; }, { stream })]));
-  assert.deepEqual(await of(true, "a", "b").then(({ told, result }) => [told, result.value]), [{ gen: ["a", "b"] }, "ab"]);
-  assert.deepEqual(await of(false, "a", "b").then(({ told, result }) => [told, result.value]), [{}, "ab"]);
-  assert.deepEqual(await of(true, "a", { n: 1 }).then(({ told, result }) => [told.gen.length, result.value, result.state]), [2, { n: 1 }, { input: "x", gen_output: { n: 1 } }]);
-  assert.deepEqual(await of(true).then(({ told, result }) => [told, result.value, result.results]), [{}, "x", {}]);
+  assert.deepEqual(await of(true, "a", "b").then(({ emitted, result }) => [emitted, result.value]), [{ gen: ["a", "b"] }, "ab"]);
+  assert.deepEqual(await of(false, "a", "b").then(({ emitted, result }) => [emitted, result.value]), [{}, "ab"]);
+  assert.deepEqual(await of(true, "a", { n: 1 }).then(({ emitted, result }) => [emitted.gen.length, result.value, result.state]), [2, { n: 1 }, { input: "x", gen_output: { n: 1 } }]);
+  assert.deepEqual(await of(true).then(({ emitted, result }) => [emitted, result.value, result.results]), [{}, "x", {}]);
   const plain = await pieces(agentOf([local("s", () => [1, 2], { stream: true })]));
-  assert.deepEqual([plain.told, plain.result.value], [{}, [1, 2]]);
+  assert.deepEqual([plain.emitted, plain.result.value], [{}, [1, 2]]);
   let left = false;
   const endless = agentOf([local("gen", async function* () { try { for (;;) yield "x"; } finally { left = true; } }, { stream: true })]).start("x");
   for await (const event of endless.events) if (event.type === "step.delta") break;
@@ -115,16 +115,16 @@ test("a step that computes its result tells what its generator gives when it str
   assert.ok(left);
 });
 
-test("a step that answers in JSON is told whole, whatever the run says", async () => {
+test("a step that answers in JSON is emitted whole, whatever the run says", async () => {
   const fetch = inPieces(() => ['{"n":', "1}"]);
   const run = agentOf([ask("s", { jsonOutput: true })]).start("x", { fetch, stream: true });
-  const told = (await eventsOf(run)).filter(({ type }) => type === "step.delta");
-  assert.deepEqual([told, await texts(run), (await run.result).value], [[], [], { n: 1 }]);
+  const emitted = (await eventsOf(run)).filter(({ type }) => type === "step.delta");
+  assert.deepEqual([emitted, await texts(run), (await run.result).value], [[], [], { n: 1 }]);
 });
 
 test("1.6/75 what a run says of streaming holds for every step of a custom run, and for no run after it", async () => {
   const agent = agentOf([ask("one"), ask("two", { stream: true })], { run: async (input, { steps }) => steps.two(await steps.one(input)) });
-  const streamed = async (stream) => Object.keys((await pieces(agent, { stream })).told);
+  const streamed = async (stream) => Object.keys((await pieces(agent, { stream })).emitted);
   assert.deepEqual(await streamed(true), ["one", "two"]);
   assert.deepEqual(await streamed(false), []);
   assert.deepEqual(await streamed(undefined), ["two"]);

@@ -1,4 +1,4 @@
-// An endpoint for agents with steps: it answers as it is told and keeps what it was asked.
+// An endpoint for agents with steps: it answers as the test says and keeps its requests.
 import { END, piece } from "./support.js";
 import { openai } from "stepweave";
 
@@ -19,7 +19,7 @@ export function endpoint(...answers) {
   return Object.assign(fetch, { bodies, prompts: () => bodies.map(({ prompt }) => prompt) });
 }
 
-/** An endpoint that answers with what it was asked, in brackets. */
+/** An endpoint that answers with its prompt, in brackets. */
 export const echo = () => endpoint((prompt) => `<${prompt}>`);
 
 /** The codes of what was refused. */
@@ -36,7 +36,7 @@ export function refusals(make) {
 export const choice = (...calls) =>
   JSON.stringify({ tool_calls: calls.map((call) => (Array.isArray(call) ? { tool_name: call[0], arguments: call[1], confidence: 0.9, reasoning: "it helps" } : call)) });
 
-/** An endpoint that answers who chooses tools with these calls, or this text, and everybody else with what it was asked, in brackets. */
+/** An endpoint that answers who chooses tools with these calls, or this text, and everybody else with its prompt, in brackets. */
 export function choosing(chosen) {
   const answer = typeof chosen === "string" || typeof chosen === "number" ? chosen : choice(...chosen);
   return endpoint((prompt) => (isChoice(prompt) ? answer : `<${prompt}>`));

@@ -12,13 +12,13 @@ const sum = { type: "object", properties: { a: number, b: number }, required: ["
 const add = tool({ name: "add", description: "Adds two numbers.", input: sum, output: number, execute: ({ a, b }) => a + b });
 const agentOf = (...tools) => new ReasoningAgent({ name: "a", model: model(), steps: [think("s", (input) => `Think: ${input}`)], tools });
 
-/** What the model that chooses is told of a tool. */
-async function told(one) {
+/** What is sent about a tool to the model that chooses. */
+async function described(one) {
   const fetch = choosing([]);
   await agentOf(one).run("x", { fetch });
   return /Tools:\n([\s\S]*?)\n\nAnswer with/.exec(fetch.bodies[0].prompt)[1];
 }
-const signature = async (one) => /Signature: (.*)/.exec(await told(one))[1];
+const signature = async (one) => /Signature: (.*)/.exec(await described(one))[1];
 
 test("1.11/123 a tool has its function, a name, a description and what it takes; it never changes, and can be called", () => {
   assert.deepEqual([add.name, add.description, add.input, add.execute({ a: 1, b: 2 })], ["add", "Adds two numbers.", sum, 3]);
@@ -26,10 +26,10 @@ test("1.11/123 a tool has its function, a name, a description and what it takes;
   assert.throws(() => void (add.name = "other"), TypeError);
 });
 
-test("1.11/124 without a name a tool has its function's; without a description the model is told that there is none", async () => {
+test("1.11/124 without a name a tool has its function's; without a description the model reads that there is none", async () => {
   const now = tool(function now() { return 0; });
   assert.deepEqual([now.name, now.description], ["now", undefined]);
-  assert.match(await told(now), /\n {2}Description: no description available$/);
+  assert.match(await described(now), /\n {2}Description: no description available$/);
   assert.equal(tool({ name: "other", execute: now.execute }).name, "other");
   assert.throws(() => tool([() => 1][0]), { code: "validation", message: "a tool has no name" });
 });
@@ -51,7 +51,7 @@ test("1.11/125 the signature of a library's schema is that of its JSON Schema", 
 });
 
 test("1.11/126 for the model, a tool is three lines: a dash and its name, and indented its signature and its description", async () => {
-  assert.equal(await told(add), "- add\n  Signature: add(a: number, b: number) -> number\n  Description: Adds two numbers.");
+  assert.equal(await described(add), "- add\n  Signature: add(a: number, b: number) -> number\n  Description: Adds two numbers.");
 });
 
 test("1.11/127 a tool is made of a function alone, of a function with a name and a description, or of an object", () => {

@@ -46,7 +46,7 @@ test("an error of any entry is a StepweaveError in CommonJS", async () => {
   }
 });
 
-test("what is no such error is none, and a class of one's own is told apart", () => {
+test("what is no such error is none, and a class of one's own is distinguished", () => {
   for (const { StepweaveError } of [common, modules]) {
     class Own extends StepweaveError {}
     const [own, plain] = [new Own("tool", "mine"), new StepweaveError("tool", "its")];

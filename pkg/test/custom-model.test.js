@@ -92,7 +92,7 @@ test("what a function throws fails the step", async () => {
   assert.equal(late.stepResults[0].text, "so far");
 });
 
-test("an error of ours says whether and when the model is asked again", async () => {
+test("an error of ours says whether and when the model is called again", async () => {
   const clock = virtualClock();
   const attempts = [];
   const model = customModel("parrot", (_, { attempt }) => {
@@ -134,7 +134,7 @@ test("cancelling aborts the signal and lets the generator go", async () => {
   }
 });
 
-test("a function that has not answered yet is told that nobody waits", async () => {
+test("a function that has not answered yet learns that nobody waits", async () => {
   const entered = deferred();
   const left = deferred();
   const model = customModel("parrot", (_, { signal }) => {
@@ -198,7 +198,7 @@ test("many calls at once do not meet", async () => {
   for (let index = 0; index < 20; index += 1) assert.equal(state[`ask${index}_output`], `I am number ${index} of all `);
 });
 
-test("a model that does one thing at a time is asked one thing at a time", async () => {
+test("a model that does one thing at a time is called for one thing at a time", async () => {
   let most = 0;
   let now = 0;
   const slow = async () => {
@@ -238,9 +238,9 @@ test("the values of secrets are taken out of what it gives and throws", async ()
   const other = { name: "other", agent: new Agent({ name: "b", model: openai("gpt-5-mini") }), enabled: false };
   const workflow = (fn) => new Workflow({ name: "ask", steps: [{ name: "ask", agent: new Agent({ name: "a", model: customModel("parrot", fn) }) }, other] });
   const telling = workflow(() => ["it is ", KEY.slice(0, 5), KEY.slice(5), "!"]).start({ secrets });
-  const told = await telling.result;
-  assert.equal(told.status, "done", told.errors[0]?.message);
-  assert.doesNotMatch(JSON.stringify([told, await eventsOf(telling)]), /very-secret/);
+  const emitted = await telling.result;
+  assert.equal(emitted.status, "done", emitted.errors[0]?.message);
+  assert.doesNotMatch(JSON.stringify([emitted, await eventsOf(telling)]), /very-secret/);
   const { errors } = await workflow(() => { throw new Error(`refused: ${KEY}`); }).run({ secrets });
   assert.match(errors[0].message, /^the model `parrot` failed: refused: /);
   assert.doesNotMatch(`${errors[0].message} ${errors[0].cause.message} ${errors[0].cause.stack}`, /very-secret/);

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { answering, END, eventsOf, piece, rejection, virtualClock } from "./support.js";
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
-const untouched = () => assert.fail("nobody is asked again");
+const untouched = () => assert.fail("nothing is requested again");
 const idsOf = (steps) => new Workflow({ name: "t", steps }).steps.map(({ id }) => id);
 const step = (name, more) => ({ name, run: () => {}, ...more });
 
@@ -81,7 +81,7 @@ test("100 waiting runs go on behind a step that was inserted at the front, and n
     assert.deepEqual(state, { n, sum: n * 2, boss_output: { ok: n % 3 === 0 }, ...(n % 3 === 0 ? { sent: n * 2 } : { refused: true }), thanked: true });
   }
   assert.equal(seen.length, 100, "what is new runs");
-  assert.deepEqual([...new Set(calls)].sort(), ["refuse", "send"], "what was answered is not asked again");
+  assert.deepEqual([...new Set(calls)].sort(), ["refuse", "send"], "what was answered is not requested again");
   assert.deepEqual((await store.list({ status: "suspended" })).runs, []);
 });
 
@@ -114,7 +114,7 @@ for (const [what, change] of Object.entries(harmless)) {
   }
 }
 
-test("what does not match is told step by step and leaves the run as it was; the caller may have it asked anew", async () => {
+test("what does not match is reported step by step and leaves the run as it was; the caller may have it requested again", async () => {
   const store = memoryStore();
   await orders().run({ store, journal: "o", state: { n: 4 } });
   const before = await store.load("o");
@@ -136,7 +136,7 @@ test("what does not match is told step by step and leaves the run as it was; the
   assert.deepEqual(journal.entries, (await store.load("o")).entries);
 });
 
-test("every mismatch is told, in parallels, rounds and nested blocks too, and none that only follows from another", async () => {
+test("every mismatch is reported, in parallels, rounds and nested blocks too, and none that only follows from another", async () => {
   const make = (version, prompt = "go") => new Workflow({
     name: "t",
     steps: [
@@ -166,7 +166,7 @@ test("a mismatch that a new step brings about ends the run as an error, with wha
   assert.match(errors[0].message, /`price` \(price\)/);
   const whole = await changed().run({ journal: copy(later), onMismatch: "anew", answers: { boss: { ok: true } } });
   assert.deepEqual([whole.status, whole.state.sent], ["done", 8]);
-  assert.deepEqual(calls, ["first", `${journal.id}/price`, "send"], "the new step's answer is not asked for again");
+  assert.deepEqual(calls, ["first", `${journal.id}/price`, "send"], "the new step's answer is not requested again");
 });
 
 test("a failure that the workflow tolerates does not hide a mismatch, nor what a strict replay misses", async () => {
@@ -188,7 +188,7 @@ test("equal questions of steps of one name are not answered with each other's an
   assert.deepEqual([added.status, added.pending.map(({ key }) => key)], ["suspended", ["sign~1of3"]]);
 });
 
-test("a step that is gone is told, so that a renamed one can be given its id back", async () => {
+test("a step that is gone is reported, so that a renamed one can be given its id back", async () => {
   const make = (name, more) => new Workflow({ name: "t", steps: [{ name, run: () => ({ paid: true }), ...more }, { name: "q", type: "approval" }] });
   const { journal } = await make("pay").run({ journal: true });
   const run = make("charge").start({ journal: copy(journal) });
@@ -231,10 +231,10 @@ test("a journal of version 1 goes on with the workflow it was kept with, and wit
   }
   calls.length = 0;
   const edited = await make().run({ journal: copy(later), replay: "edit" });
-  assert.deepEqual([edited.journal.version, calls], [2, ["a"]], "what cannot be compared is asked anew");
+  assert.deepEqual([edited.journal.version, calls], [2, ["a"]], "what cannot be compared is requested again");
 });
 
-test("inspect tells how a run stands without running it", async () => {
+test("inspect says how a run stands without running it", async () => {
   const store = memoryStore();
   assert.equal(await inspect(store, "nobody"), undefined);
   const clock = virtualClock(1000);

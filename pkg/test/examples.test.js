@@ -12,7 +12,7 @@ const read = (file) => JSON.parse(readFileSync(new URL(file, folder), "utf8"));
 /** Runs an example; a person who is asked gives this answer. */
 async function play(document, answer) {
   const workflow = Workflow.fromDocument(document);
-  const options = { fetch: () => Promise.reject(new Error("an example asks nobody outside")), seed: 1 };
+  const options = { fetch: () => Promise.reject(new Error("an example sends nothing")), seed: 1 };
   let result = await workflow.run({ ...options, clock: virtualClock(), journal: true });
   let questions = 0;
   for (; result.status === "suspended"; questions += 1) {

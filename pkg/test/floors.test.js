@@ -103,7 +103,7 @@ test("an import upwards is found in whatever way it is written", () => {
   assert.deepEqual(upward(importsOf({ "run/run.ts": 'import "../api/run.js";\nimport "./loop.js";', "api/run.ts": "", "run/loop.ts": "" })), []);
 });
 
-test("a circle is found, and told file by file", () => {
+test("a circle is found, and reported file by file", () => {
   const imports = importsOf({ "run/a.ts": 'import "./b.js";', "run/b.ts": 'import type { C } from "./c.js";', "run/c.ts": 'import "./a.js";', "run/d.ts": 'import "./a.js";' });
   assert.equal(circle(imports).join(" → "), "run/a.ts → run/b.ts → run/c.ts → run/a.ts");
 });

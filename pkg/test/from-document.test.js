@@ -125,7 +125,7 @@ test("no function takes the place of another one that the document knows by the 
   assert.equal((await same.run()).state.ask_output, "done");
 });
 
-test("a tool or a model that nobody brought is told by its name, with how to bring it", async () => {
+test("a tool or a model that nobody provided is reported by its name, with how to provide it", async () => {
   const models = { main: { provider: "custom", model: "parrot" } };
   await assert.rejects(Workflow.fromDocument(document({ models })).run(), (error) => {
     assert.deepEqual(error.problems.map(({ path, message, hint }) => [path, message, hint]), [

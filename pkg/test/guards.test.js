@@ -89,7 +89,7 @@ test("the schema of a tool's code fills in what is missing, whatever input a doc
   }
 });
 
-test("a document asks for approval, and for less time, where code does not", async () => {
+test("a document requires approval, and less time, where code does not", async () => {
   const search = tool({ name: "search", timeoutMs: 50, version: "2", scopes: ["act"], execute: () => 1 });
   const bring = (declared) => Workflow.fromDocument(document({ search: declared }), { tools: [search], models: { main: saying("x").model } }).toDocument().tools.search;
   const run = { handler: "search", version: "2" };
@@ -149,8 +149,8 @@ test("a tool's name cannot be taken by one with a full stop", async () => {
 });
 
 test("a model that is a function is reached by models alone, and that of an agent of the code by this agent alone", async () => {
-  let asked = 0;
-  const parrot = customModel("parrot", () => { asked += 1; return "hi"; });
+  let calls = 0;
+  const parrot = customModel("parrot", () => { calls += 1; return "hi"; });
   const step = { id: "s", type: "function", name: "s", run: { handler: "parrot" } };
   const named = Workflow.fromDocument(document({}, { models: { main: { provider: "custom", model: "parrot" } }, steps: [step] }), { models: { parrot } });
   assert.deepEqual(await problems(named), [["steps[0].run.handler", "guarded_function", "`parrot` is a model that code has given, and is not called from here"]]);
@@ -162,7 +162,7 @@ test("a model that is a function is reached by models alone, and that of an agen
       assert.equal((await problems(workflow))[0][1], "guarded_function");
     }
   }
-  assert.equal(asked, 0);
+  assert.equal(calls, 0);
 });
 
 test("an agent of the document gets neither the tools nor the models of an agent of the code", async () => {
@@ -179,14 +179,14 @@ test("an agent of the document gets neither the tools nor the models of an agent
   assert.deepEqual(paid, []);
 });
 
-test("what code says of a model is not the document's to change: neither which one is asked, nor how long it may answer", async () => {
+test("what code says of a model is not the document's to change: neither which one is called, nor how long it may answer", async () => {
   const fetch = answering([piece("ok"), END]);
   const given = { main: openai("gpt-5-mini", { params: { max_completion_tokens: 100 } }) };
-  const asked = (params) => Workflow.fromDocument(document({}, { models: { main: { provider: "openai", model: "gpt-5-pro", baseUrl: "https://evil.test/v1", params: { n: 9 } } }, agents: { a: { model: "main", params } } }), { models: given });
-  const result = await asked({ max_completion_tokens: 100_000, seed: 1 }).run({ fetch, secrets: { OPENAI_API_KEY: "sk-a-key-of-some-length" } });
+  const called = (params) => Workflow.fromDocument(document({}, { models: { main: { provider: "openai", model: "gpt-5-pro", baseUrl: "https://evil.test/v1", params: { n: 9 } } }, agents: { a: { model: "main", params } } }), { models: given });
+  const result = await called({ max_completion_tokens: 100_000, seed: 1 }).run({ fetch, secrets: { OPENAI_API_KEY: "sk-a-key-of-some-length" } });
   assert.equal(result.status, "done");
   const { url, init } = fetch.calls[0];
   const { model, max_completion_tokens, seed, n } = JSON.parse(init.body);
   assert.deepEqual([new URL(url).origin, model, max_completion_tokens, seed, n], ["https://api.openai.com", "gpt-5-mini", 100, 1, undefined]);
-  assert.deepEqual((await problems(asked({ model: "gpt-5-pro" }))).map(([path, code]) => [path, code]), [["agents.a.params.model", "wrong_param"]]);
+  assert.deepEqual((await problems(called({ model: "gpt-5-pro" }))).map(([path, code]) => [path, code]), [["agents.a.params.model", "wrong_param"]]);
 });

@@ -5,7 +5,7 @@ import { Agent, customModel, tool, Workflow } from "stepweave";
 import { calls, saying } from "./agent-support.js";
 import { eventsOf, rejection } from "./support.js";
 
-const ASKED = "What have we said so far, in short?";
+const INPUT = "What have we said so far, in short?";
 
 /** A conversation of so many questions with their answers. */
 const talk = (count) => Array.from({ length: count }, (_, index) => [{ role: "user", content: `q${index}` }, { role: "assistant", content: `a${index}` }]).flat();
@@ -16,11 +16,11 @@ function chat({ answers = ["fine"], summaries = ["they spoke"], history = {}, ag
   const guide = new Agent({ name: "guide", model: said.model, ...agent });
   const summary = new Agent({ name: "secretary", model: summed.model, instructions: "Be short." });
   const workflow = new Workflow({ name: "chat", ...rest, steps: [{ name: "answer", agent: guide, inputFrom: "{{ input }}", history: { key: "messages", maxMessages: 8, summary, ...history } }] });
-  return { workflow, asked: said.requests, summed: summed.requests };
+  return { workflow, requests: said.requests, summed: summed.requests };
 }
 
 test("a conversation that is longer than it may be begins with a summary, and the newer half follows", async () => {
-  const { workflow, asked, summed } = chat();
+  const { workflow, requests, summed } = chat();
   const events = await eventsOf(workflow.start({ state: { input: "and now?", messages: talk(5) } }));
   const { result } = events.at(-1);
   assert.equal(result.status, "done");
@@ -30,8 +30,8 @@ test("a conversation that is longer than it may be begins with a summary, and th
   const text = summed[0].messages[0].content[0].text;
   assert.match(text, /^Sum up the conversation below .*<conversation>\nUser: q0\n\nAssistant: a0\n\nUser: q1\n\nAssistant: a1\n\nUser: q2\n\nAssistant: a2\n<\/conversation>$/s);
   const shown = ({ role, content }) => [role, typeof content === "string" ? content : content[0].text];
-  const before = [["user", ASKED], ["assistant", "they spoke"], ["user", "q3"], ["assistant", "a3"], ["user", "q4"], ["assistant", "a4"], ["user", "and now?"]];
-  assert.deepEqual(asked[0].messages.map(shown), before);
+  const before = [["user", INPUT], ["assistant", "they spoke"], ["user", "q3"], ["assistant", "a3"], ["user", "q4"], ["assistant", "a4"], ["user", "and now?"]];
+  assert.deepEqual(requests[0].messages.map(shown), before);
   assert.deepEqual(result.state.messages.map(shown), [...before, ["assistant", "fine"]]);
   // Nobody but the next request hears it.
   assert.equal(events.filter(({ type }) => type === "step.delta").map(({ text }) => text).join(""), "fine");
@@ -50,17 +50,17 @@ test("the next summary has the last one in it", async () => {
   let messages = talk(5);
   for (const input of ["x", "y", "z"]) ({ state: { messages } } = await workflow.run({ state: { input, messages } }));
   assert.equal(summed.length, 2);
-  assert.match(summed[1].messages[0].content[0].text, new RegExp(`<conversation>\nUser: ${ASKED.replace("?", "\\?")}\n\nAssistant: first\n\nUser: q3`));
+  assert.match(summed[1].messages[0].content[0].text, new RegExp(`<conversation>\nUser: ${INPUT.replace("?", "\\?")}\n\nAssistant: first\n\nUser: q3`));
 });
 
 test("maxTokens bounds it too, and a conversation without a message of the user in its newer half is all summed up", async () => {
   const long = [{ role: "user", content: "a".repeat(400) }, { role: "assistant", content: "b".repeat(400) }, ...talk(1)];
   const first = chat({ history: { maxMessages: undefined, maxTokens: 100 } });
   const { state } = await first.workflow.run({ state: { input: "x", messages: long } });
-  assert.deepEqual(state.messages.map(({ content }) => content), [ASKED, "they spoke", "q0", "a0", "x", "fine"]);
+  assert.deepEqual(state.messages.map(({ content }) => content), [INPUT, "they spoke", "q0", "a0", "x", "fine"]);
   const second = chat({ history: { maxTokens: 100 } });
   const { state: all } = await second.workflow.run({ state: { input: "x", messages: long.slice(0, 2) } });
-  assert.deepEqual(all.messages.map(({ content }) => content), [ASKED, "they spoke", "x", "fine"]);
+  assert.deepEqual(all.messages.map(({ content }) => content), [INPUT, "they spoke", "x", "fine"]);
 });
 
 test("calls of tools, their results and files are in the text, and of long results there is the beginning", async () => {
@@ -106,19 +106,19 @@ test("a journal keeps the summary: a resumed run, a repeated attempt and a repla
   assert.deepEqual([replayed.status, replayed.state, summed.requests.length], ["done", result.state, 1]);
 });
 
-test("a summary that fails says so, nothing is lost, and the agent was not asked", async () => {
-  const { workflow, asked } = chat({ summaries: [], answers: ["fine"] });
+test("a summary that fails says so, nothing is lost, and the agent was not called", async () => {
+  const { workflow, requests } = chat({ summaries: [], answers: ["fine"] });
   const messages = talk(5);
   const { status, error, state } = await workflow.run({ state: { input: "x", messages } });
   assert.equal(status, "error");
   assert.match(error.message, /^the conversation of `answer` could not be summed up: /);
-  assert.deepEqual([error.step.name, asked.length, state.messages], ["answer", 0, messages]);
+  assert.deepEqual([error.step.name, requests.length, state.messages], ["answer", 0, messages]);
   const empty = await chat({ summaries: [" "] }).workflow.run({ state: { input: "x", messages } });
   assert.equal(empty.error.message, "the conversation of `answer` could not be summed up: the model answered with an empty text");
   assert.match(empty.error.hint, /leave `summary` out/);
 });
 
-test("where its model fails, its fallback is asked", async () => {
+test("where its model fails, its fallback is called", async () => {
   const broken = customModel("broken", () => { throw new Error("down"); });
   const summed = saying("short");
   const summary = new Agent({ name: "secretary", model: broken, fallbacks: [summed.model] });

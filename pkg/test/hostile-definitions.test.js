@@ -14,7 +14,7 @@ const parrot = customModel("parrot", () => "hello");
 const agent = new Agent({ name: "a", model: parrot });
 const inner = new Workflow({ name: "inner", initialState: { n: 1 }, steps: [noop] });
 
-/** Everything that a workflow is asked for, with its run; nothing waits. */
+/** Everything that is read of a workflow, with its run; nothing waits. */
 async function runs(workflow, options = {}) {
   for (const look of [() => workflow.name, () => workflow.steps, () => workflow.handlers]) look();
   const result = await workflow.run({ clock: virtualClock(), limits: { timeoutMs: 60_000, maxSteps: 300 }, ...options });
@@ -95,7 +95,7 @@ test("each key of a workflow", async () => {
 });
 
 test("each key of an agent, and what stands inside", async () => {
-  const asked = (definition) => withStep({ name: "s", agent: new Agent(definition) });
+  const answering = (definition) => withStep({ name: "s", agent: new Agent(definition) });
   const alone = async (definition) => new Agent(definition).run("x", { clock: virtualClock() });
   const inSteps = async (definition) => new ReasoningAgent(definition).run("x", { clock: virtualClock() });
   const answers = { name: "a", model: parrot };
@@ -104,17 +104,17 @@ test("each key of an agent, and what stands inside", async () => {
   await assertSaid("agent", {
     Agent: (value) => new Agent(value),
     ReasoningAgent: (value) => new ReasoningAgent(value),
-    ...eachKey("asked", answers, ["fallbacks", "instructions", "params", "tools", "toolChoice", "output", "maxTurns", "limits", "nonsense"], asked),
+    ...eachKey("asked", answers, ["fallbacks", "instructions", "params", "tools", "toolChoice", "output", "maxTurns", "limits", "nonsense"], answering),
     ...eachKey("alone", answers, ["fallbacks", "instructions", "params", "tools", "toolChoice", "output", "maxTurns", "limits"], alone),
     ...eachKey("with steps", stepped, ["run", "retryPolicy", "limits", "maxHistorySize", "toolSelection", "toolConfidence", "maxToolsPerStep", "toolModel", "tools", "instructions", "params"], inSteps),
-    "fallbacks[0]": (value) => asked({ ...answers, fallbacks: [value] }),
-    "tools[0]": (value) => asked({ ...answers, tools: [value] }),
-    "tools[0].tool": (value) => asked({ ...answers, tools: [{ tool: value }] }),
-    ...eachKey("tools[0]", { tool: fits }, ["name", "description", "scopes"], (one) => asked({ ...answers, tools: [one] })),
+    "fallbacks[0]": (value) => answering({ ...answers, fallbacks: [value] }),
+    "tools[0]": (value) => answering({ ...answers, tools: [value] }),
+    "tools[0].tool": (value) => answering({ ...answers, tools: [{ tool: value }] }),
+    ...eachKey("tools[0]", { tool: fits }, ["name", "description", "scopes"], (one) => answering({ ...answers, tools: [one] })),
     "steps[0]": (value) => inSteps({ ...answers, steps: [value] }),
-    "toolChoice.tool": (value) => asked({ ...answers, tools: [fits], toolChoice: { tool: value } }),
-    "params.p": (p) => asked({ ...answers, params: { p } }),
-    "limits.maxTokens": (maxTokens) => asked({ ...answers, limits: { maxTokens } }),
+    "toolChoice.tool": (value) => answering({ ...answers, tools: [fits], toolChoice: { tool: value } }),
+    "params.p": (p) => answering({ ...answers, params: { p } }),
+    "limits.maxTokens": (maxTokens) => answering({ ...answers, limits: { maxTokens } }),
     "a custom run gives": (value) => inSteps({ ...stepped, run: () => value }),
     "a custom run throws": (value) => inSteps({ ...stepped, run: () => { throw value; } }),
     "a step of an agent gives": (value) => inSteps({ ...answers, steps: [think("one", () => value)] }),

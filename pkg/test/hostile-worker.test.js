@@ -48,7 +48,7 @@ test("how they are set up", async () => {
   });
 });
 
-test("what the page asks of its connection", async () => {
+test("what the page calls on its connection", async () => {
   const { page, worker } = channel();
   const stop = serve({ endpoint: worker });
   const engine = connect(page);
@@ -76,7 +76,7 @@ const TO_WORKER = {
   close: {},
 };
 
-test("what the worker is told", async () => {
+test("what the worker receives", async () => {
   const { page, worker, said } = channel();
   const stop = serve({ endpoint: worker });
   const tell = async (message) => {
@@ -106,7 +106,7 @@ const TO_PAGE = {
   failed: { id: "1", error: { code: "handler", message: "x" } },
 };
 
-test("what the page is told", async () => {
+test("what the page receives", async () => {
   const tell = async (message, id) => {
     if (!crosses(message)) return undefined;
     const { page, worker, said } = channel();

@@ -49,7 +49,7 @@ test("a waiting run goes on with the document that it began with, which its stor
   assert.equal((await second.call("GET", `/runs/${one.runId}`)).pending[0].message, "Ship?");
   const done = await second.call("POST", `/runs/${one.runId}/answers`, yes);
   assert.deepEqual([done.http, done.state.shipped, done.state.thanked], [200, 20, undefined]);
-  assert.deepEqual(calls, ["price 2", "price 4", "ship 20"], "what was answered is not asked again");
+  assert.deepEqual(calls, ["price 2", "price 4", "ship 20"], "what was answered is not requested again");
   assert.equal((await second.call("GET", `/runs/${one.runId}`)).state.shipped, 20);
   assert.match((await second.call("GET", `/runs/${one.runId}/events`)).text, /event: run\.done/);
   // A run of this deploy has this document, in the next one too.
@@ -82,7 +82,7 @@ const refusals = {
   "a function that is gone": [() => Workflow.fromDocument({ version: 1, name: "orders", steps: [{ id: "price", name: "price", type: "function", run: { set: { price: "1" } } }] }), {}, /no handler|price/],
 };
 for (const [what, [next, own, reason]] of Object.entries(refusals)) {
-  test(`${what} refuses a waiting run with a code of its own, tells who serves it why, and leaves it as it was`, async () => {
+  test(`${what} refuses a waiting run with a code of its own, reports to who serves it why, and leaves it as it was`, async () => {
     const [store, calls] = [memoryStore(), []];
     const links = approvalLinks({ secrets: ["a-secret-of-more-than-thirty-two-characters"], url: "https://flow.example" });
     let link;
@@ -131,18 +131,18 @@ test("runs that cannot go on keep no others from being woken", async () => {
   const woken = [];
   for (let looks = 0; looks < 8; looks += 1) woken.push(...(await second.serve.wake({ limit: 2 })).runs);
   assert.deepEqual(woken.map(({ status }) => status), ["done", "done", "done", "done"]);
-  assert.equal(second.errors.length, 12, "each is told once, and not at each look");
+  assert.equal(second.errors.length, 12, "each is reported once, and not at each look");
   const back = await first.serve.wake();
   assert.equal(back.runs.length, 12);
 });
 
 test("a tool that code has made stricter is so in an earlier document too", async () => {
-  const [calls, asked] = [[], []];
+  const [calls, failures] = [[], []];
   const search = (more) => tool({ name: "search", description: "finds", input: { type: "object" }, execute: async () => { calls.push("search"); return "found"; }, ...more });
   const made = (own) => new Workflow({ name: "find", steps: [{ name: "find", agent: new Agent({ name: "finder", model: demo(), instructions: "find", tools: [own] }), inputFrom: "bees" }] });
   const begun = made(search()).toDocument();
   const { status, pending } = await made(search({ needsApproval: true })).withDocument(begun).run({ journal: true });
-  assert.deepEqual([status, pending?.length, calls], ["suspended", 1, []], asked.join());
+  assert.deepEqual([status, pending?.length, calls], ["suspended", 1, []], failures.join());
 });
 
 test("an earlier document whose journal is damaged is reported as that, and deleting it has runs go on with the newest", async () => {

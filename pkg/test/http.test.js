@@ -171,10 +171,10 @@ test("with a store the run goes on, belongs to its principal, and is answered un
   const waiting = [];
   const store = memoryStore();
   const serve = handler(asking(calls), { authorize, store, onSuspended: (result, principal) => waiting.push([result.runId, principal]) });
-  const asked = await serve(sent(ANN, "POST", "/runs", { n: 12 }));
-  assert.equal(asked.status, 202);
-  const { runId, status, pending } = await asked.json();
-  assert.deepEqual([status, pending[0].message, asked.headers.get("location")], ["suspended", "Pay 12?", `/runs/${runId}`]);
+  const started = await serve(sent(ANN, "POST", "/runs", { n: 12 }));
+  assert.equal(started.status, 202);
+  const { runId, status, pending } = await started.json();
+  assert.deepEqual([status, pending[0].message, started.headers.get("location")], ["suspended", "Pay 12?", `/runs/${runId}`]);
   assert.match(runId, /^[0-9a-f-]{36}$/);
   assert.deepEqual(waiting, [[runId, "ann"]]);
 

@@ -34,13 +34,13 @@ new Workflow({ name: "t", initialState: { n: 1 }, steps: [{ run: () => {} }] });
 // What `input` says, in a library's words and in JSON Schema's.
 new Workflow({ name: "t", input: z.object({ city: z.string() }), steps: [{ name: "x", run: (state) => { sure<Equal<typeof state.city, string>>(); } }] });
 new Workflow({ name: "t", input: v.object({ city: v.string() }), steps: [{ name: "x", run: (state) => { sure<Equal<typeof state.city, string>>(); } }] });
-const asked = new Workflow({
+const typed = new Workflow({
   name: "t",
   input: { type: "object", properties: { city: { type: "string" }, days: { type: "integer" } }, required: ["city"] },
   initialState: { unit: "C" },
   steps: [{ name: "x", run: (state) => { sure<Equal<typeof state.city, string>>(); sure<Equal<typeof state.unit, string>>(); return { answer: state.city + (state.days ?? 1) }; } }],
 });
-sure<Equal<Awaited<ReturnType<typeof asked.run>>["state"]["city"], string>>();
+sure<Equal<Awaited<ReturnType<typeof typed.run>>["state"]["city"], string>>();
 
 // A definition that was made before, with its state and without.
 declare const definition: WorkflowDefinition<{ n: number }>;
@@ -50,7 +50,7 @@ declare const loose: WorkflowDefinition;
 const made: Workflow = new Workflow(loose);
 declare function takes(workflow: Workflow): void;
 takes(counted);
-takes(asked);
+takes(typed);
 sure<Equal<(typeof made) extends Workflow ? true : false, true>>();
 const nested = new Workflow({ name: "outer", steps: [{ name: "inner", workflow: counted }] });
 

@@ -60,9 +60,9 @@ for (const [what, [before, after]] of Object.entries(otherStates)) {
   });
 }
 
-test("a function is asked what it sees, also where its input schema makes that", async () => {
+test("a function is requested with what it sees, also where its input schema makes that", async () => {
   const made = (by) => (calls) => new Workflow({ name: "t", initialState: { n: 1 }, steps: [{ name: "f", input: z.object({ n: z.number() }).transform(({ n }) => ({ n: n * by })), run: ({ n }) => { calls.push(n); return { f: n }; } }] });
-  // The schema's own check is a question too: here it is asked again by its version, and gives something else.
+  // The schema's own check is a request too: here it is called again by its version, and returns something else.
   const { journal } = await made(1)([]).run({ journal: true });
   const entries = copy(journal).entries.map((entry) => (entry.key === "f/1/input" ? { ...entry, ok: { n: 7 } } : entry));
   const calls = [];
@@ -73,7 +73,7 @@ test("a function is asked what it sees, also where its input schema makes that",
 const slow = (calls, more, first = true) => ({ name: "slow", timeoutMs: 50, required: false, run: () => { calls.push("slow"); return first ? new Promise(() => {}) : { slow: 1 }; }, ...more });
 const limited = (more, first) => (calls) => new Workflow({ name: "t", initialState: { n: 0 }, steps: [slow(calls, more, first)] });
 
-test("a step that took too long is asked again where its question or its limit is another, and not where they are the same", async () => {
+test("a step that took too long is run again where its request or its limit is another, and not where they are the same", async () => {
   const before = limited({}, true);
   assert.deepEqual((await edited(before, limited({}, false))).calls, []);
   for (const [what, after] of Object.entries({
@@ -90,7 +90,7 @@ test("a step that took too long is asked again where its question or its limit i
   }
 });
 
-test("a limit that was reached is told as it was then, whatever it would be now", async () => {
+test("a limit that was reached is emitted as it was then, whatever it would be now", async () => {
   const { journal } = await limited({}, true)([]).run({ journal: true, clock: virtualClock() });
   for (const replay of ["resume", "strict"]) {
     const { errors } = await limited({ timeoutMs: 9999 }, true)([]).run({ journal: copy(journal), replay, clock: virtualClock() });

@@ -1,4 +1,4 @@
-// Runs over journals: what is taken from them, what is asked again, and what is refused.
+// Runs over journals: what is taken from them, what is requested again, and what is rejected.
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { answering, deferred, END, eventsOf, piece, rejection, turn, virtualCloc
 const agent = new Agent({ name: "a", model: openai("m", { baseUrl: "http://localhost:1/v1" }) });
 const copy = (value) => JSON.parse(JSON.stringify(value));
 const keys = (journal) => journal.entries.map(({ key }) => key);
-const untouched = () => assert.fail("nobody is asked again");
+const untouched = () => assert.fail("nothing is requested again");
 
 /** A workflow with something of everything; `world` says what its functions do. */
 function everything(world = {}) {
@@ -39,10 +39,10 @@ function everything(world = {}) {
 
 const model = () => answering([piece("bees "), piece("fly"), END]);
 const STATE = { list: ["a", "b"], n: 2, one: 1, yields_output: "xy", yielded: true, coded: 10, asks_output: "bees fly", each_output: [{ got: "A" }, { got: "B" }], may_output: "yes", last: ["yes", 1] };
-const told = (events) => events.filter(({ type }) => type !== "run.start").map(({ seq, at, replayed, result, ...rest }) => copy(rest)).map(({ durationMs, error, ...rest }) => rest);
+const emitted = (events) => events.filter(({ type }) => type !== "run.start").map(({ seq, at, replayed, result, ...rest }) => copy(rest)).map(({ durationMs, error, ...rest }) => rest);
 
-/** By execution: a log is told with its function's answer, so those of concurrent members come apart on a replay. */
-const byKey = (events) => told(events).reduce((groups, event) => ({ ...groups, [event.step?.key]: [...(groups[event.step?.key] ?? []), event] }), {});
+/** By execution: a log is emitted with its function's answer, so those of concurrent members come apart on a replay. */
+const byKey = (events) => emitted(events).reduce((groups, event) => ({ ...groups, [event.step?.key]: [...(groups[event.step?.key] ?? []), event] }), {});
 
 async function suspended(options) {
   const { workflow, seen } = everything();
@@ -81,7 +81,7 @@ for (const [place, of] of Object.entries(places)) {
     assert.equal(result.status, "done", JSON.stringify(result.errors));
     assert.deepEqual(result.state, STATE);
     assert.equal(result.runId, begun.result.runId, "it is the same run");
-    assert.deepEqual(seen, ["last last"], "what was answered is not asked again");
+    assert.deepEqual(seen, ["last last"], "what was answered is not requested again");
     const entries = keys(result.journal);
     assert.deepEqual(entries.slice(0, keys(begun.result.journal).length), keys(begun.result.journal));
     assert.deepEqual(entries.slice(-4), ["end", "may/answer", "last/1/run", "end"]);
@@ -214,7 +214,7 @@ test("an answer of another shape fails its step, and not the engine", async () =
   assert.equal((await workflow.run({ fetch: model() })).status, "done", "the engine is well");
 });
 
-test("an error of another kind, and things told that nobody knows, do no harm", async () => {
+test("an error of another kind, and emitted things that nobody knows, do no harm", async () => {
   const { journal } = await simple(() => { throw new Error("no"); }).run({ journal: true });
   const odd = copy(journal);
   odd.entries[1].error = { code: "unheard_of", message: "x", problems: 5, retryAfterMs: "soon" };
@@ -290,7 +290,7 @@ test("a step is done only when its answer is kept", async () => {
   const flat = seen.flatMap(([kept, before]) => kept.map((key) => [key, before]));
   for (const [key, before] of flat) {
     const name = { "x/1/run": "x", "p.l/1/run": "l", "p.r/1/run": "r", "y/1/run": "y" }[key];
-    if (name !== undefined) assert.ok(!before.includes(name), `${name} was told before it was kept`);
+    if (name !== undefined) assert.ok(!before.includes(name), `${name} was emitted before it was kept`);
   }
   assert.deepEqual(flat.map(([key]) => key), ["start", "x/1/run", "p.l/1/run", "p.r/1/run", "y/1/run", "end"]);
 });
@@ -349,7 +349,7 @@ test("a journal file that was cut off in the middle of a line goes on; one that 
   assert.match(error.message, /is not what was written there/);
 }));
 
-test("a check of a schema library is asked once: its answer is in the journal", async () => {
+test("a check of a schema library is called once: its answer is in the journal", async () => {
   let checks = 0;
   const input = z.object({ n: z.number() }).refine(() => { checks += 1; return true; });
   const workflow = new Workflow({ name: "t", initialState: { n: "3" }, steps: [{ name: "x", input: z.object({ n: z.coerce.number() }), run: ({ n }) => ({ n: n + 1 }) }, { name: "y", input, run: ({ n }) => ({ n: n * 2 }) }] });
@@ -364,7 +364,7 @@ test("a check of a schema library is asked once: its answer is in the journal", 
   assert.deepEqual(copy(replayed.errors[0]), copy(failed.errors[0]));
 });
 
-test("a whole run's time limit is told again, and counts anew when the run goes on", async () => {
+test("a whole run's time limit is emitted again, and counts anew when the run goes on", async () => {
   const make = (run) => Workflow.fromDocument({ version: 1, name: "t", limits: { timeoutMs: 50 }, steps: [{ id: "a", type: "function", name: "a", run: { handler: "a" } }, { id: "s", type: "function", name: "s", run: { handler: "s" } }] }, { handlers: { a: () => ({ a: 1 }), s: run } });
   const first = await make(() => new Promise(() => {})).run({ journal: true, clock: virtualClock() });
   assert.deepEqual([first.status, first.errors.map(({ code }) => code), first.state], ["error", ["timeout"], { a: 1 }]);
@@ -414,8 +414,8 @@ test("chance is the same whenever the run goes on: the seed is in the journal", 
   assert.ok(resumed.slept.length > 0 && resumed.slept.length < 3);
 });
 
-test("many rounds that told something are replayed in time that grows with their number", async () => {
-  // Finding the round that told something used to look at every round.
+test("many rounds that emitted something are replayed in time that grows with their number", async () => {
+  // Finding the round that emitted something used to look at every round.
   const count = 3000;
   let looked = 0;
   const workflow = new Workflow({ name: "t", initialState: { list: Array.from({ length: count }, (_, index) => index) }, steps: [{ name: "each", items: "list", as: "n", steps: [{ name: "x", run: ({ n }, { log }) => { looked += 1; log(`n ${n}`); return { y: n }; } }] }] });

@@ -1,4 +1,4 @@
-// Replays: what a journal tells again, at its times and in its order.
+// Replays: what is emitted again from a journal, at its times and in its order.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Workflow } from "stepweave";
@@ -6,7 +6,7 @@ import { memoryStore } from "stepweave/stores";
 import { eventsOf } from "./support.js";
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
-const untouched = () => assert.fail("nobody is asked again");
+const untouched = () => assert.fail("nothing is requested again");
 const set = (name, expression = "1") => ({ name, run: { set: { [name]: expression } } });
 
 /** A clock that goes on with each look at it. */
@@ -46,10 +46,10 @@ for (const [what, steps] of Object.entries(rows)) {
     for (const options of [{}, { replay: "resume" }, { replay: "edit" }]) {
       const again = await replayed(workflow, result.journal, options);
       assert.equal(again.result.status, "done");
-      const told = again.events.slice(options.replay === "edit" ? 1 : 0, -1);
-      assert.deepEqual(told.filter(({ replayed, type }) => replayed !== true && type !== "run.start"), []);
-      assert.deepEqual(told.filter(({ at }) => at > ended), []);
-      assert.deepEqual(told.filter(({ at }, place) => place > 0 && at < told[place - 1].at), [], "no time goes back");
+      const emitted = again.events.slice(options.replay === "edit" ? 1 : 0, -1);
+      assert.deepEqual(emitted.filter(({ replayed, type }) => replayed !== true && type !== "run.start"), []);
+      assert.deepEqual(emitted.filter(({ at }) => at > ended), []);
+      assert.deepEqual(emitted.filter(({ at }, place) => place > 0 && at < emitted[place - 1].at), [], "no time goes back");
     }
   });
 }
@@ -73,7 +73,7 @@ test("the replay of a run that was cancelled ends when it did, for its reason", 
   assert.equal((await replayed(workflow, (await silent.result).journal)).events.at(-1).reason, undefined);
 });
 
-test("what members told in turn is replayed in turn, empty pieces too, at its times", async () => {
+test("what members emitted in turn is replayed in turn, empty pieces too, at its times", async () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const talker = (name) => ({ name, run: async function* (_, { log }) { for (const piece of ["1", "", { two: 2 }, "3"]) { log(`${name} says`); yield typeof piece === "string" && piece !== "" ? name + piece : piece; await turn(); } } });
   const workflow = new Workflow({ name: "t", steps: [{ name: "all", parallel: [talker("a"), talker("b"), { name: "each", items: "[1, 2]", concurrency: 2, steps: [talker("c")] }] }] });

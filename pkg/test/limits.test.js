@@ -35,7 +35,7 @@ for (const journal of [undefined, true]) {
     assert.ok(state.text.length >= 4000, `only ${state.text.length} letters were kept`);
   });
 
-  test(`maxEvents ends a run that tells more${over}`, async () => {
+  test(`maxEvents ends a run that emits more${over}`, async () => {
     const { status, codes, error, events } = await ended(looping({ maxEvents: 100 }), { journal });
     assert.deepEqual([status, codes], ["error", ["limit"]]);
     assert.deepEqual([error.message, error.hint], ["the run has emitted 100 events, which is its limit", "raise limits.maxEvents, or look for a loop that goes on for too long"]);
@@ -45,7 +45,7 @@ for (const journal of [undefined, true]) {
 
 test("a run that met a limit ends there again when it is replayed", async () => {
   const first = await looping({ maxSteps: 20 }).run({ journal: true });
-  const again = await looping({ maxSteps: 20 }, () => assert.fail("nobody is asked again")).run({ journal: JSON.parse(JSON.stringify(first.journal)), replay: "strict" });
+  const again = await looping({ maxSteps: 20 }, () => assert.fail("nothing is requested again")).run({ journal: JSON.parse(JSON.stringify(first.journal)), replay: "strict" });
   assert.deepEqual([again.status, again.errors.map(({ code }) => code)], ["error", ["limit"]]);
 });
 
@@ -96,6 +96,6 @@ test("a journal of 20,000 answers is kept and replayed", async () => {
   const workflow = (run) => new Workflow({ name: "t", initialState: { list: range(20_000) }, steps: [{ name: "each", items: "list", as: "n", result: "twice", concurrency: 8, steps: [{ name: "x", run }] }] });
   const { state, journal } = await workflow(async ({ n }) => ({ twice: n * 2 })).run({ journal: true });
   assert.equal(journal.entries.length, 20_002);
-  const again = await workflow(() => assert.fail("nobody is asked again")).run({ journal: JSON.parse(JSON.stringify(journal)), replay: "strict" });
+  const again = await workflow(() => assert.fail("nothing is requested again")).run({ journal: JSON.parse(JSON.stringify(journal)), replay: "strict" });
   assert.deepEqual(again.state, state);
 });

@@ -133,7 +133,7 @@ test("no entry reads files or awaits at the top level; what few programs need is
   for (const name of ["entry-workerd.js", "entry-edge.js", "entry-slim.js", "functions-workerd.js", "functions-edge.js", "functions-slim.js", "worker.js", "reasoning-workerd.js", "reasoning-edge.js"]) assert.ok(!carries(name), `${name} does not carry the inlined engine`);
 });
 
-test("a file that does not come is told apart from one that may not be compiled, and the next call tries again", async () => {
+test("a file that does not come is distinguished from one that may not be compiled, and the next call tries again", async () => {
   const { init, Workflow } = await import("stepweave/slim");
   const NOT_COME = /^a file of the package did not come: serve all of them/;
   const POLICY = /^a page with a Content-Security-Policy must allow /;

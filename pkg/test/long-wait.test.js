@@ -80,10 +80,10 @@ test("beside a person's answer a wait goes on, and what can be answered is in th
   clock.time = 1_000_000;
   const store = memoryStore();
   const workflow = new Workflow({ name: "w", steps: [{ name: "both", parallel: [{ name: "boss", type: "approval", message: "Go?" }, { name: "rest", wait: { ms: HOUR } }] }] });
-  const asked = await workflow.run(options(store));
-  assert.deepEqual([asked.status, asked.wakeAt, asked.pending.map(({ key }) => key)], ["suspended", 1_000_000 + HOUR, ["both.boss"]]);
+  const suspended = await workflow.run(options(store));
+  assert.deepEqual([suspended.status, suspended.wakeAt, suspended.pending.map(({ key }) => key)], ["suspended", 1_000_000 + HOUR, ["both.boss"]]);
   const answered = await workflow.run(options(store, { answers: { "both.boss": { approved: true } } }));
-  assert.deepEqual([answered.status, answered.pending, answered.wakeAt], ["suspended", [], asked.wakeAt]);
+  assert.deepEqual([answered.status, answered.pending, answered.wakeAt], ["suspended", [], suspended.wakeAt]);
 });
 
 test("an approval that expires says in the result when it does", async () => {

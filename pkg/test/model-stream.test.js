@@ -108,7 +108,7 @@ test("finish ends the answer, and lets the generator go", async () => {
   assert.equal(given.signal.aborted, false, "an answer that has ended is not aborted");
 });
 
-test("a character that is cut in two is told whole", async () => {
+test("a character that is cut in two is emitted whole", async () => {
   const bee = "🐝";
   assert.deepEqual(await answered(() => [`a${bee[0]}`, bee[1], "b"]), [text("a"), text(bee), text("b"), STOP]);
   assert.deepEqual(await answered(() => [`a${bee[1]}`, bee[0], "b"]), [text("a\ufffd"), text("\ufffdb"), STOP]);

@@ -12,7 +12,7 @@ const guide = page("docs/models.md");
 
 test("every program of the guide to models prints what stands below it", () => assertPrograms(guide));
 
-test("the table of endpoints says where each model is asked, and with which secret", async () => {
+test("the table of endpoints says where each model is called, and with which secret", async () => {
   const rows = [...guide.matchAll(/^\| `(\w+)` \| .*? \| `(https?:[^`]*)` \| (?:`(\w+)`|none) \|$/gm)];
   assert.equal(rows.length, 14);
   for (const [, name, address, secret] of rows) {
@@ -21,7 +21,7 @@ test("the table of endpoints says where each model is asked, and with which secr
     const fetch = answering(["{}"], { status: 400 });
     const workflow = new Workflow({ name: "w", steps: [{ name: "ask", agent: new Agent({ name: "a", model }) }] });
     await workflow.run({ fetch, secrets: secret && { [secret]: "sk-00000000" } });
-    assert.ok(fetch.calls[0].url.startsWith(`${address}/`), `${name} is asked at ${fetch.calls[0].url}`);
+    assert.ok(fetch.calls[0].url.startsWith(`${address}/`), `${name} is called at ${fetch.calls[0].url}`);
   }
   const others = [...guide.matchAll(/^\| `(azure|workersAi|demo)` \|.*\|$/gm)].map(([row]) => row);
   assert.deepEqual(others.map((row) => /`([A-Z_]+)` \|$/.exec(row)?.[1]), ["AZURE_OPENAI_API_KEY", "CLOUDFLARE_API_TOKEN", undefined]);

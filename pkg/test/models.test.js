@@ -1,4 +1,4 @@
-// Models at endpoints: what the makers take, where a model is, and which key it is asked with.
+// Models at endpoints: what the makers take, where a model is, and which key it is called with.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as stepweave from "stepweave";
@@ -6,7 +6,7 @@ import { answering } from "./support.js";
 
 const { Agent, StepweaveError, Workflow } = stepweave;
 
-/** Each maker with its own place and the secret that it asks for. */
+/** Each maker with its own place and the secret that it needs. */
 const PLACES = {
   openai: ["https://api.openai.com", "OPENAI_API_KEY"],
   openaiResponses: ["https://api.openai.com", "OPENAI_API_KEY"],
@@ -37,7 +37,7 @@ async function firstRequest(model, options) {
 /** The header that carries a key, whichever it is. */
 const keyIn = ({ init }) => Object.values(init.headers).find((value) => value.includes(KEY));
 
-test("each provider's model is asked at the provider's own place, with its own secret or none", async () => {
+test("each provider's model is called at the provider's own address, with its own secret or none", async () => {
   for (const [name, [origin, secret]] of Object.entries(PLACES)) {
     const model = stepweave[name]("m");
     assert.deepEqual(model, { provider: name, model: "m", ...(secret !== undefined && { apiKey: { secret } }) });
@@ -59,7 +59,7 @@ test("a key given as text goes to the model's own origin, and is nowhere to be r
   }
 });
 
-test("another address is not asked for the provider's key; the provider's own is, however it is written", () => {
+test("the provider's key is not needed at another address; the provider's own is, however it is written", () => {
   assert.equal(stepweave.groq("m", { baseUrl: "https://proxy.example.com/v1" }).apiKey, undefined);
   assert.deepEqual(stepweave.groq("m", { baseUrl: "https://api.groq.com/openai/v2" }).apiKey, { secret: "GROQ_API_KEY" });
   assert.deepEqual(stepweave.ollama("m", { baseUrl: "https://gpu.example.com/v1", apiKey: { secret: "GPU" } }).apiKey, { secret: "GPU" });
@@ -76,7 +76,7 @@ test("two keys of one provider stay apart, and none takes the name of a secret t
   assert.deepEqual(fetch.calls.map((call) => keyIn(call).at(-1)), ["0", "1", "2"]);
 });
 
-test("a model at Azure needs its address and a key; it is told before anything is sent", async () => {
+test("a model at Azure needs its address and a key; that is reported before anything is sent", async () => {
   assert.throws(() => stepweave.azure("gpt"), { code: "validation", message: "azure() needs to know where the model gpt is", hint: /^write baseUrl: "https:\/\/my-resource/ });
   const model = stepweave.azure("gpt", { baseUrl: "https://mine.openai.azure.com/openai/v1", apiVersion: "preview" });
   assert.deepEqual([model.apiKey, model.apiVersion], [{ secret: "AZURE_OPENAI_API_KEY" }, "preview"]);
@@ -87,7 +87,7 @@ test("a model at Azure needs its address and a key; it is told before anything i
   assert.equal(request.init.headers["api-key"], KEY);
 });
 
-test("a model of Workers AI is told by its account, or by the address of a gateway", async () => {
+test("a model of Workers AI is recognised by its account, or by the address of a gateway", async () => {
   assert.throws(() => stepweave.workersAi("@cf/m"), { code: "validation", message: "workersAi() needs to know where the model @cf/m is", hint: /accountId/ });
   const model = stepweave.workersAi("@cf/m", { accountId: "abc/def" });
   assert.deepEqual([model.baseUrl, model.apiKey], ["https://api.cloudflare.com/client/v4/accounts/abc%2Fdef/ai/v1", { secret: "CLOUDFLARE_API_TOKEN" }]);
@@ -122,7 +122,7 @@ test("a maker refuses what is no model", () => {
   }
 });
 
-test("what is wrong with the data of a model is told with its place", async () => {
+test("what is wrong with the data of a model is reported with its path", async () => {
   const agent = new Agent({ name: "a", model: stepweave.openai("m", { concurrency: 0, price: { input: -1, output: 1 } }) });
   await assert.rejects(new Workflow({ name: "w", steps: [{ name: "ask", agent }] }).run(), (error) => {
     assert.ok(error instanceof StepweaveError);

@@ -156,7 +156,7 @@ test("an answer that breaks off is a network error, with the text so far", async
   });
 });
 
-test("401, garbage and an empty answer are told apart", async () => {
+test("401, garbage and an empty answer are distinguished", async () => {
   for (const [status, body, code] of [
     [401, '{"error":{"message":"bad key"}}', "auth"],
     [429, '{"error":{"message":"slow down"}}', "rate_limit"],
@@ -205,7 +205,7 @@ test("an error that a replacement for fetch throws never shows a key, nor does i
   assert.ok(!shown.includes(KEY), shown);
 });
 
-test("a model with a key of its own does not take the name of a secret that another model asks for", async () => {
+test("a model with a key of its own does not take the name of a secret that another model needs", async () => {
   const sent = {};
   const answer = answering([piece("ok"), END]);
   const fetch = (url, init) => { sent[JSON.parse(init.body).model] = init.headers.authorization; return answer(url, init); };
@@ -231,8 +231,8 @@ test("keys are taken out of cut texts, of each other, and of causes of causes", 
 });
 
 test("only requests from pages say that they come from one", async (t) => {
-  const told = { type: "message_start", message: { content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" } };
-  const fetch = answering([`data: ${JSON.stringify(told)}\n\n`]);
+  const sent = { type: "message_start", message: { content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" } };
+  const fetch = answering([`data: ${JSON.stringify(sent)}\n\n`]);
   const agent = new Agent({ name: "a", model: anthropic("m", { apiKey: KEY }) });
   const ask = () => new Workflow({ name: "ask", steps: [{ name: "ask", agent, inputFrom: "hi" }] }).run({ fetch });
   assert.equal((await ask()).state.ask_output, "Hi");

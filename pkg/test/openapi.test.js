@@ -245,8 +245,8 @@ test("parts that name each other many times over are looked at once", async () =
   assert.equal(form.body, "name=Maja");
   assert.match((await sent(post("multipart/form-data", ref("S0")), { body: { name: "Maja" } })).body, /name="name"\r\n\r\nMaja/);
   assert.deepEqual((await toolOf(post("application/json", ref("S0")))).http.body, { json: "{{ body }}" });
-  const asked = await toolOf(api({ "/b": { get: { operationId: "g", parameters: [{ in: "query", name: "q", schema: ref("S0") }] } } }, { components: { schemas } }));
-  assert.deepEqual(Object.keys(asked.http.query), ["name"]);
+  const found = await toolOf(api({ "/b": { get: { operationId: "g", parameters: [{ in: "query", name: "q", schema: ref("S0") }] } } }, { components: { schemas } }));
+  assert.deepEqual(Object.keys(found.http.query), ["name"]);
   // What an object says itself counts more than what it is made of, and of that the last one.
   const made = { allOf: [{ properties: { a: { type: "integer" }, b: { type: "integer" } } }, { properties: { b: { type: "boolean" } } }], properties: { a: { type: "string" } } };
   const { input } = await toolOf(api({ "/b": { post: { operationId: "p", requestBody: { required: true, content: { "application/x-www-form-urlencoded": { schema: made } } } } } }));

@@ -86,7 +86,7 @@ test("a run is a span, with its steps, the calls of models and those of tools in
   assert.deepEqual([call.attributes["gen_ai.tool.name"], call.attributes["gen_ai.tool.type"]], ["weather", "function"]);
 });
 
-test("what models and tools say stays here, unless content is asked for", async () => {
+test("what models and tools say stays here, unless content is requested", async () => {
   for (const content of [false, true]) {
     const { tracer, spans } = memory();
     await traced(asking(TURNS), { tracer, content }).run();

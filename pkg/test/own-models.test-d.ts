@@ -50,7 +50,7 @@ workersAi("@cf/acme/llama", { accountId: "0123" });
 // @ts-expect-error a binding needs a model
 workersAi(env.AI);
 
-// A model of the AI SDK is told by its shape.
+// A model of the AI SDK is recognised by its shape.
 declare const model: { specificationVersion: "v4"; provider: string; modelId: string; supportedUrls: object; doGenerate(options: object): Promise<object>; doStream(options: { prompt: object[] }): Promise<{ stream: ReadableStream<{ type: "ping" }>; response?: object }> };
 fromAiSdk(model, { params: { maxOutputTokens: 10 } });
 // @ts-expect-error a name is no model

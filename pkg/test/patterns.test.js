@@ -66,15 +66,15 @@ test("a webhook's message becomes a ticket or a lead, or nothing at all", async 
   const tickets = await site(() => [201, { id: 7 }]);
   const crm = await site(() => [204, ""]);
   const { document, options } = pattern("webhook-classify", { "tickets.example": tickets, "crm.example": crm });
-  const asked = [];
-  const sorting = (kind) => customModel("sorter", ({ messages, output }) => (asked.push([messages, output]), JSON.stringify({ kind, urgent: true, summary: "Sum" })));
+  const requests = [];
+  const sorting = (kind) => customModel("sorter", ({ messages, output }) => (requests.push([messages, output]), JSON.stringify({ kind, urgent: true, summary: "Sum" })));
   const run = (kind, state) => Workflow.fromDocument(document, { models: { default: sorting(kind) } }).run({ ...options, state });
   const ticket = await run("support", { from: "a@b.example", subject: "S", text: 'Line\n"quoted"' });
   assert.deepEqual([ticket.status, ticket.state.ticket_output], ["done", 7]);
   assert.deepEqual(tickets.requests.map(({ method, url, text }) => [method, url, JSON.parse(text)]), [
     ["POST", "/api/tickets", { from: "a@b.example", title: "Sum", text: 'Line\n"quoted"', priority: "high" }],
   ]);
-  assert.match(JSON.stringify(asked[0][0]), /Subject: S/);
+  assert.match(JSON.stringify(requests[0][0]), /Subject: S/);
   const lead = await run("sales", { from: "a+b@c.example" });
   assert.equal(lead.state.lead_output, 204);
   assert.deepEqual(crm.requests.map(({ text }) => text), ["email=a%2Bb%40c.example&about=Sum"]);
@@ -109,19 +109,19 @@ test("a form is checked, decided by a person and answered", async () => {
   const wrong = await workflow.run({ ...options, state: { email: "nobody", days: 40 } });
   assert.equal(wrong.errors[0].code, "validation");
   assert.match(wrong.errors[0].message, /`email`.*`days`/);
-  const asked = await workflow.run({ ...options, journal: true });
-  assert.deepEqual([asked.status, asked.pending[0].message], ["suspended", "Ada asks for 3 days off: A wedding"]);
+  const suspended = await workflow.run({ ...options, journal: true });
+  assert.deepEqual([suspended.status, suspended.pending[0].message], ["suspended", "Ada asks for 3 days off: A wedding"]);
   assert.equal(mail.requests.length, 0);
   for (const [approved, said] of [[true, "Ada: Your days off are granted."], [false, "Ada: Your days off are not granted."]]) {
-    const journal = JSON.parse(JSON.stringify(asked.journal));
-    const { status, state } = await workflow.run({ ...options, journal, answers: { [asked.pending[0].key]: { approved } } });
+    const journal = JSON.parse(JSON.stringify(suspended.journal));
+    const { status, state } = await workflow.run({ ...options, journal, answers: { [suspended.pending[0].key]: { approved } } });
     assert.deepEqual([status, state.notify_output], ["done", 202]);
     assert.deepEqual(JSON.parse(mail.requests.at(-1).text), { to: "ada@staff.example", text: said });
     assert.ok(mail.requests.at(-1).headers["idempotency-key"]);
   }
   const { clock } = options;
   clock.advance(604_800_000);
-  await workflow.run({ ...options, journal: asked.journal });
+  await workflow.run({ ...options, journal: suspended.journal });
   assert.match(JSON.parse(mail.requests.at(-1).text).text, /Nobody has decided/);
   assert.equal(mail.requests.length, 3);
 });
@@ -141,7 +141,7 @@ test("all pages of an API are read with the key, and added up", async () => {
   assert.deepEqual(shop.requests.map(({ url }) => url), ["", "&cursor=1", "&cursor=2"].map((cursor) => `/orders?since=2026-01-01&limit=100${cursor}`));
 });
 
-test("a busy service is asked again, later each time, and then another one", async () => {
+test("a busy service is called again, later each time, and then another one", async () => {
   let busy = 2;
   const rates = await site(() => ((busy -= 1) >= 0 ? [503, { error: "busy" }] : [200, { rate: 0.95 }]));
   const other = await site(() => [200, { rates: { CHF: 0.9 } }]);

@@ -7,10 +7,10 @@ import { internal } from "./support.js";
 const { conversationOf, expectedIn } = await internal("models/prompt-api/conversation.ts");
 
 const text = (value) => ({ type: "text", value });
-const asked = (...content) => conversationOf({ model: "m", params: {}, messages: [{ role: "user", content }] })[0].content;
+const contentOf = (...content) => conversationOf({ model: "m", params: {}, messages: [{ role: "user", content }] })[0].content;
 const refusal = (part) => {
   try {
-    asked(part);
+    contentOf(part);
   } catch ({ code, message, hint }) {
     return { code, message, hint };
   }
@@ -36,7 +36,7 @@ test("a conversation keeps its order and its roles", () => {
 });
 
 test("images and sounds are shown as their bytes, texts as what they say", async () => {
-  const content = asked(
+  const content = contentOf(
     { type: "text", text: "What is this?" },
     { type: "image", mediaType: "image/png", data: btoa("\x89PNG") },
     { type: "file", mediaType: "audio/wav", url: `data:audio/wav;base64,${btoa("RIFF")}` },
@@ -79,11 +79,11 @@ test("what onDownload throws fails the step", async () => {
   await import("../../tests/models/programs/language-model.js");
   globalThis.model.availability = "downloadable";
   try {
-    const told = [];
-    const model = promptApi({ onDownload: (share) => { told.push(share); if (share > 0) throw new Error("no bar to draw it in"); } });
+    const received = [];
+    const model = promptApi({ onDownload: (share) => { received.push(share); if (share > 0) throw new Error("no bar to draw it in"); } });
     const { error } = await new Workflow({ name: "w", steps: [{ name: "ask", agent: new Agent({ name: "a", model }) }] }).run();
     assert.deepEqual([error.code, error.message, error.cause.message], ["handler", "onDownload of promptApi() failed: no bar to draw it in", "no bar to draw it in"]);
-    assert.deepEqual(told, [0, 0.5, 1]);
+    assert.deepEqual(received, [0, 0.5, 1]);
     assert.ok(globalThis.sessions.every(({ isDestroyed }) => isDestroyed), "no session is left");
   } finally {
     for (const name of ["LanguageModel", "ProgressEvent", "model", "sessions"]) delete globalThis[name];

@@ -1,4 +1,4 @@
-// What callers of a served workflow are told: nothing of where a model is, and of what it or a function said.
+// What callers of a served workflow receive: nothing of where a model is, and of what it or a function said.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, customModel, openai, publicError, publicEvent, publicResult, StepweaveError, tool, Workflow } from "../dist/entry-inline.js";
@@ -74,17 +74,17 @@ test("says nothing of what is no error of the package", () => {
   }
 });
 
-test("a chat is told no more of a failing model or tool, unless the program says so", async () => {
+test("a chat receives no more of a failing model or tool, unless the program says so", async () => {
   const agent = new Agent({ name: "a", model: openai("m", { baseUrl: "http://127.0.0.1:9/v1" }) });
   const steps = [
     { name: "ask", agent, inputFrom: "Hi", required: false },
     { name: "read", run: () => Promise.reject(new Error(SECRET)) },
   ];
-  const told = async (options) => {
+  const shown = async (options) => {
     let text = "";
     for await (const chunk of toUIMessageStream(new Workflow({ name: "t", steps }).start(), options)) text += JSON.stringify(chunk);
     return text;
   };
-  assert.doesNotMatch(await told(), /127\.0\.0\.1|10\.0\.0\.7|internal is down/);
-  assert.match(await told({ errorText: ({ message }) => message }), /127\.0\.0\.1.*internal is down/s);
+  assert.doesNotMatch(await shown(), /127\.0\.0\.1|10\.0\.0\.7|internal is down/);
+  assert.match(await shown({ errorText: ({ message }) => message }), /127\.0\.0\.1.*internal is down/s);
 });

@@ -33,7 +33,7 @@ function handClock() {
   };
 }
 
-/** Asks for leave so many times; `passed` has the numbers of those that got it. */
+/** Requests leave so many times; `passed` has the numbers of those that got it. */
 function queue(limiter, count, bounds, signals = []) {
   const passed = [];
   const permits = [];
@@ -108,7 +108,7 @@ test("who gives up leaves the row, and no timer behind", async () => {
   controller.abort(new Error("no longer"));
   assert.equal((await rejection(waiting)).message, "no longer");
   assert.equal(clock.sleepers, 0);
-  // One in front that asks for more room keeps the others waiting only as long as it is there.
+  // One in front that needs more room keeps the others waiting only as long as it is there.
   permits[0].release();
   const [narrow, wide] = [new AbortController(), new AbortController()];
   const behind = queue(limiter, 1, { concurrency: 5 });
@@ -129,7 +129,7 @@ test("each endpoint and each clock has its own rate limiter", async () => {
   assert.notEqual(rateLimiterOf(clock, "a"), rateLimiterOf(handClock(), "a"));
 });
 
-test("a clock that does not work is told to all who wait", async () => {
+test("a clock that does not work is reported to all who wait", async () => {
   const broken = { now: () => 0, sleep: () => { throw new Error("no time"); } };
   const limiter = rateLimiterOf(broken, "a");
   await limiter.admit({ requestsPerMinute: 1 }, new AbortController().signal);

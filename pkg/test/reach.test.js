@@ -78,8 +78,8 @@ test("origins that allow nothing, or more than they say, are refused", async () 
 });
 
 test("a name that leads inside is refused when it connects, whatever it said before", async (t) => {
-  let asked = 0;
-  const server = createServer((request, response) => { asked += 1; response.end(); }).listen(0, "127.0.0.1");
+  let received = 0;
+  const server = createServer((request, response) => { received += 1; response.end(); }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   t.after(() => server.close());
   const { port } = server.address();
@@ -100,7 +100,7 @@ test("a name that leads inside is refused when it connects, whatever it said bef
   }
   const gone = await failure();
   assert.deepEqual([gone.code, gone.retryable], ["network", true]);
-  assert.equal(asked, 0);
+  assert.equal(received, 0);
 });
 
 test("what looks at addresses while it connects sends and reads as fetch does", async (t) => {

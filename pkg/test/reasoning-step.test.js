@@ -8,7 +8,7 @@ import { scriptedModel } from "stepweave/testing";
 import { choice, endpoint, isChoice, model } from "./chain-support.js";
 import { eventsOf } from "./support.js";
 
-/** An endpoint that answers with what it was asked, in brackets. */
+/** An endpoint that answers with its prompt, in brackets. */
 const echo = () => endpoint((prompt) => `<${prompt}>`);
 const local = (name, func, options = {}) => act(name, { sendToLlm: false, ...options }, func);
 const analyst = (definition = {}) =>
@@ -52,7 +52,7 @@ test("what its steps keep is of one execution: items at the same time, and two a
   assert.deepEqual(state.each_output.map(({ ask_output }) => ask_output), [[{ kept: "item 1" }, "item 1", 1, 0], [{ kept: "item 2" }, "item 2", 1, 0]]);
 });
 
-test("a journal answers its steps: nothing is asked twice, and a failed step is tried again", async () => {
+test("a journal answers its steps: nothing is requested twice, and a failed step is tried again", async () => {
   const fetch = echo();
   let fails = true;
   const calls = [];
@@ -63,7 +63,7 @@ test("a journal answers its steps: nothing is asked twice, and a failed step is 
   fails = false;
   const second = await workflow.run({ fetch, journal: first.journal });
   assert.deepEqual([second.status, second.state.research_output, fetch.bodies.length, calls], ["done", "<Analyse bees>", 1, ["analyse", "check", "check"]]);
-  const events = await eventsOf(workflow.start({ journal: second.journal, replay: "strict", fetch: () => assert.fail("nothing is asked") }));
+  const events = await eventsOf(workflow.start({ journal: second.journal, replay: "strict", fetch: () => assert.fail("nothing is sent") }));
   assert.ok(events.some(({ type, step, replayed }) => type === "step.done" && step.id === "research.steps.analyse" && replayed));
   assert.deepEqual(events.at(-1).result.state, second.state);
 });
@@ -73,9 +73,9 @@ test("a tool that needs a person suspends the run, and goes on with the answer",
   const pay = tool({ name: "pay", needsApproval: true, execute: ({ eur }) => { paid.push(eur); return `${eur} paid`; } });
   const fetch = endpoint((prompt) => (isChoice(prompt) ? choice(["pay", { eur: 5 }]) : `<${prompt}>`));
   const workflow = workflowOf({ agent: analyst({ tools: [pay], steps: [think("ask", (input) => input)] }), inputFrom: "{{ topic }}" });
-  const asked = await workflow.run({ fetch, journal: true });
-  assert.deepEqual([asked.status, asked.pending.map(({ tool }) => tool.name), paid], ["suspended", ["pay"], []]);
-  const done = await workflow.run({ fetch, journal: asked.journal, answers: { [asked.pending[0].key]: true } });
+  const suspended = await workflow.run({ fetch, journal: true });
+  assert.deepEqual([suspended.status, suspended.pending.map(({ tool }) => tool.name), paid], ["suspended", ["pay"], []]);
+  const done = await workflow.run({ fetch, journal: suspended.journal, answers: { [suspended.pending[0].key]: true } });
   assert.deepEqual([done.status, paid], ["done", [5]]);
   assert.match(done.state.research_output, /Result: 5 paid/);
 });

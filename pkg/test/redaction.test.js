@@ -103,11 +103,11 @@ test("what a function, an endpoint and a stream give back of a key is hidden in 
       const agent = new Agent({ name: "a", model: openai("m", { apiKey: { secret: "OPENAI_API_KEY" } }) });
       const steps = [{ name: "f", run: (_, { log }) => { log(echoed); return { echoed, list: [{ echoed }] }; } }, { name: "g", run: function* () { yield* echoed; } }, { name: "ask", agent, inputFrom: "go" }, { name: "t", required: false, run: () => { throw new Error(`refused ${echoed}`); } }];
       const run = new Workflow({ name: "w", steps }).start({ fetch, journal: true, secrets: { OPENAI_API_KEY: { value: key.replace(/[^\x21-\xff]/g, ""), origins: ["https://api.openai.com"] }, OTHER: { value: key, origins: ["https://api.openai.com"] } } });
-      const told = [];
-      for await (const event of run.events) told.push(event);
+      const emitted = [];
+      for await (const event of run.events) emitted.push(event);
       const result = await run.result;
       assert.equal(result.status, "done", name);
-      const texts = [JSON.stringify(result), JSON.stringify(result.journal), told.filter(({ type }) => type === "step.delta").map(({ text }) => text).join(""), JSON.stringify(told)];
+      const texts = [JSON.stringify(result), JSON.stringify(result.journal), emitted.filter(({ type }) => type === "step.delta").map(({ text }) => text).join(""), JSON.stringify(emitted)];
       const inner = formsOf(key).filter((form) => echoed.includes(form)).sort((one, other) => other.length - one.length)[0];
       for (const text of texts) assert.ok(!text.includes(inner) && !text.includes(JSON.stringify(inner).slice(1, -1)), `${name} of ${key}: ${text.slice(0, 500)}`);
     }

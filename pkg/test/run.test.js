@@ -242,8 +242,8 @@ test("handlers see the run they belong to", async () => {
   assert.equal(seen.dependencies, dependencies);
   assert.deepEqual(seen.step, { id: "own-id", path: "steps[0]", name: "x", key: "own-id" });
   assert.equal(seen.signal.aborted, false);
-  const told = (await eventsOf(run)).find((event) => event.type === "run.warning");
-  assert.deepEqual([told.code, told.message, told.step.id], ["log", "here", "own-id"]);
+  const emitted = (await eventsOf(run)).find((event) => event.type === "run.warning");
+  assert.deepEqual([emitted.code, emitted.message, emitted.step.id], ["log", "here", "own-id"]);
   seen.log("after the end");
   assert.equal((await eventsOf(run)).at(-1).type, "run.done");
 });

@@ -96,8 +96,8 @@ test("code that runs where the program's own stack has nearly ended fails, and t
 
 test("a listener of the log may run code itself, and may throw", () => {
   const inner = [];
-  const told = { log: (line) => inner.push(line, run("return { twice: state.n * 2 }", { n: 2 }).twice) };
-  assert.deepEqual(sandbox.run("ctx.log('a'); ctx.log('b'); return { done: true }", {}, told), { done: true });
+  const logger = { log: (line) => inner.push(line, run("return { twice: state.n * 2 }", { n: 2 }).twice) };
+  assert.deepEqual(sandbox.run("ctx.log('a'); ctx.log('b'); return { done: true }", {}, logger), { done: true });
   assert.deepEqual(inner, ["a", 4, "b", 4]);
   assert.throws(() => sandbox.run("ctx.log('a')", {}, { log: () => assert.fail("mine") }), /mine/);
   assert.deepEqual(run("return { ok: true }"), { ok: true });
@@ -148,7 +148,7 @@ describe("the hook of the main package", () => {
   };
   const printed = (code, type) => execFileSync(process.execPath, [`--input-type=${type}`, "-e", code], { encoding: "utf8" }).trim();
 
-  test("loads the sandbox from beside it when it is asked to, also from CommonJS", (t) => {
+  test("loads the sandbox from beside it on request, also from CommonJS", (t) => {
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const hook = bundled("code.mjs", "esm");
     const use = "console.log(code.codeRunnerNow()); code.codeRunnerLater().then((runner) => console.log(runner.run('return { a: 1 }', {}, console), code.codeRunnerNow() === runner))";

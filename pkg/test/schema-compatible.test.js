@@ -49,7 +49,7 @@ const { schema } = fc.letrec((tie) => {
 /** A schema with two others that its references lead to. */
 const whole = fc.tuple(schema, schema, schema, fc.constantFrom(undefined, undefined, "http://json-schema.org/draft-07/schema#")).map(([root, one, two, draft]) => (typeof root === "boolean" ? root : { ...(draft && { $schema: draft }), ...root, $defs: { one, two } }));
 
-/** A schema that asks for a little more or a little less, so that the answer is often yes. */
+/** A schema that requires a little more or a little less, so that the answer is often yes. */
 const variants = [
   (schema) => schema,
   (schema) => (typeof schema === "object" ? { ...schema, title: "t" } : schema),
@@ -125,11 +125,11 @@ for (const [title, producer, consumer] of [
   ["a constant of an enum", { const: "a" }, { enum: ["a", "b"] }],
   ["an enum in a larger one", { enum: ["a", 1] }, { enum: [1, "b", "a"] }],
   ["an enum has a type", { enum: ["a", "b"] }, { type: "string", minLength: 1, maxLength: 1, pattern: "^[ab]$" }],
-  ["more keys than are asked for", { type: "object", properties: { a: { type: "string" }, b: {} }, required: ["a", "b"] }, { type: "object", properties: { a: { type: "string" } }, required: ["a"] }],
+  ["more keys than are required", { type: "object", properties: { a: { type: "string" }, b: {} }, required: ["a", "b"] }, { type: "object", properties: { a: { type: "string" } }, required: ["a"] }],
   ["a closed object", { type: "object", properties: { a: { type: "integer" } }, additionalProperties: false }, { type: "object", properties: { a: { type: "number" }, b: { type: "string" } }, additionalProperties: false, maxProperties: 1 }],
   ["a member of a union", { type: "string" }, { anyOf: [{ type: "number" }, { type: "string" }] }],
   ["a smaller union", { anyOf: [{ type: "string" }, { const: 5 }] }, { type: ["number", "string"] }],
-  ["a union told by a constant", { type: "object", properties: { kind: { const: "a" } }, required: ["kind"] }, { oneOf: [{ type: "object", properties: { kind: { const: "b" } }, required: ["kind"] }, { type: "object", properties: { kind: { const: "a" } }, required: ["kind"] }] }],
+  ["a union distinguished by a constant", { type: "object", properties: { kind: { const: "a" } }, required: ["kind"] }, { oneOf: [{ type: "object", properties: { kind: { const: "b" } }, required: ["kind"] }, { type: "object", properties: { kind: { const: "a" } }, required: ["kind"] }] }],
   ["narrower bounds", { type: "number", minimum: 2, exclusiveMaximum: 5 }, { minimum: 1, maximum: 5 }],
   ["narrower lists", { type: "array", items: { type: "integer" }, minItems: 2, maxItems: 3, uniqueItems: true }, { type: "array", items: { type: "number" }, minItems: 1, uniqueItems: true }],
   ["a pair", { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false }, { type: "array", items: { type: ["string", "number"] }, maxItems: 2 }],

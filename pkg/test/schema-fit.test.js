@@ -84,7 +84,7 @@ const converting = {
   "JSON Schema": { properties: { n: { type: "number" }, on: { type: "boolean" }, word: { type: "string" }, list: { type: "array", items: { type: "integer" } } } },
   zod: z.looseObject({ n: z.number(), on: z.boolean(), word: z.string(), list: z.array(z.int()) }),
   valibot: v.looseObject({ n: v.number(), on: v.boolean(), word: v.string(), list: v.array(v.pipe(v.number(), v.integer())) }),
-  "valibot that tells its JSON Schema": toStandardJsonSchema(v.looseObject({ n: v.number(), on: v.boolean(), word: v.string(), list: v.array(v.number()) })),
+  "valibot that exposes its JSON Schema": toStandardJsonSchema(v.looseObject({ n: v.number(), on: v.boolean(), word: v.string(), list: v.array(v.number()) })),
   arktype: type({ n: "number", on: "boolean", word: "string", list: "number.integer[]" }),
 };
 
@@ -133,7 +133,7 @@ test("what a library refuses for another reason is not converted", async () => {
   }
 });
 
-test("a check is asked a bounded number of times, and what it throws is told", async () => {
+test("a check is called a bounded number of times, and what it throws is reported", async () => {
   let calls = 0;
   const stubborn = { "~standard": { version: 1, vendor: "mine", validate: (value) => { calls += 1; return { issues: Object.keys(value).map((key) => ({ message: "no", path: [key] })) }; } } };
   const { status } = await seen({ input: stubborn, coerce: true }, { a: "1", b: "true", c: 3 });
@@ -143,7 +143,7 @@ test("a check is asked a bounded number of times, and what it throws is told", a
   assert.match(errors[0].message, /the mine schema threw: boom/);
 });
 
-test("a message tells five problems, and how many more there are", async () => {
+test("a message names five problems, and how many more there are", async () => {
   const wrong = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`k${index}`, "x"]));
   for (const schema of [z.record(z.string(), z.number()), { additionalProperties: { type: "number" } }]) {
     const { errors } = await seen({ input: schema }, wrong);
@@ -152,14 +152,14 @@ test("a message tells five problems, and how many more there are", async () => {
   }
 });
 
-test("a rule that is very long is not told in full", async () => {
+test("a rule that is very long is not shown in full", async () => {
   const { errors } = await seen({ input: { properties: { a: { enum: Array.from({ length: 50_000 }, (_, index) => `word${index}`) } } } }, { a: "x" });
   assert.ok(errors[0].message.length < 500, String(errors[0].message.length));
 });
 
 const document = (more) => ({ version: 1, name: "t", steps: [{ id: "s1", type: "function", name: "a", run: { set: { x: "1" } } }], ...more });
 
-test("validate tells what is wrong with schemas, each with its path, also beside other problems", async () => {
+test("validate reports what is wrong with schemas, each with its path, also beside other problems", async () => {
   const bad = document({
     input: { properties: { list: { prefixItems: [{ pattern: "(?=x)" }] } } },
     tools: { unused: { input: { patternProperties: { "(a)\\1": {} } } } },
@@ -174,10 +174,10 @@ test("validate tells what is wrong with schemas, each with its path, also beside
     ['steps[1].schema["$ref"]', "schema"],
     ['tools.unused.input.patternProperties["(a)\\\\1"]', "pattern"],
   ];
-  const told = (problems) => problems.map(({ path, code, hint, severity }) => (assert.ok(hint.length > 10 && severity === "error"), [path, code]));
-  const problems = told(await validate(bad));
+  const reported = (problems) => problems.map(({ path, code, hint, severity }) => (assert.ok(hint.length > 10 && severity === "error"), [path, code]));
+  const problems = reported(await validate(bad));
   for (const one of expected) assert.ok(problems.some((other) => String(other) === String(one)), `${one} of ${problems.join(" ")}`);
-  const beside = told(await validate({ ...bad, stps: 1 }));
+  const beside = reported(await validate({ ...bad, stps: 1 }));
   assert.ok(beside.some(([, code]) => code === "unknown_key"));
   for (const one of expected) assert.ok(beside.some((other) => String(other) === String(one)), `${one} of ${beside.join(" ")}`);
 });

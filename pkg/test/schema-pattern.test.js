@@ -80,7 +80,7 @@ for (const source of ["(?=a)b", "a(?!b)", "(?<=a)b", "(?<!a)b", "(a)\\1", "(?<x>
   });
 }
 
-test("every pattern that cannot be used is told, not only the first", () => {
+test("every pattern that cannot be used is reported, not only the first", () => {
   const { problems } = thrown(() => validator.prepare({ pattern: "(", patternProperties: { "(?=a)": { pattern: "\\1" } } }));
   assert.deepEqual(problems.map(({ path }) => path).sort(), ["/pattern", "/patternProperties/(?=a)", "/patternProperties/(?=a)/pattern"]);
 });

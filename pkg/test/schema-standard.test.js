@@ -62,7 +62,7 @@ test("a validator that throws is a fault with its cause, at once or later", asyn
   }
 });
 
-test("what follows no standard is told so", () => {
+test("what follows no standard is reported", () => {
   const schema = (answer) => ({ "~standard": { version: 1, vendor: "mine", validate: () => answer } });
   for (const answer of [undefined, null, 5, {}, { issues: 3 }]) {
     assert.throws(() => checkStandard(schema(answer), 1), (error) => error.code === "handler" && /^the mine schema answered with neither/.test(error.message));
@@ -81,12 +81,12 @@ test("a JSON Schema is no Standard Schema", () => {
   }
 });
 
-test("the JSON Schema that a library tells is one that the validator reads", () => {
+test("the JSON Schema that a library exposes is one that the validator reads", () => {
   for (const schema of [libraries.zod, libraries.arktype, toStandardJsonSchema(libraries.valibot)]) {
     for (const side of ["input", "output"]) {
-      const told = jsonSchemaOf(schema, side);
-      assert.deepEqual(validator.check(told, { name: "bee", tags: [{ id: 1 }] }), []);
-      assert.deepEqual(new Set(validator.check(told, { name: "b", tags: [{}] }).map(({ at, keyword }) => `${at} ${keyword}`)), new Set(["/name minLength", "/tags/0 required"]));
+      const exposed = jsonSchemaOf(schema, side);
+      assert.deepEqual(validator.check(exposed, { name: "bee", tags: [{ id: 1 }] }), []);
+      assert.deepEqual(new Set(validator.check(exposed, { name: "b", tags: [{}] }).map(({ at, keyword }) => `${at} ${keyword}`)), new Set(["/name minLength", "/tags/0 required"]));
     }
   }
 });
@@ -99,7 +99,7 @@ test("the two sides of a transform differ, and the side that is code allows ever
   assert.equal(jsonSchemaOf(libraries.valibot, "input"), true);
 });
 
-test("a library from before the standard had JSON Schemas is asked in its own way", () => {
+test("a library from before the standard had JSON Schemas is used in its own way", () => {
   const old = { "~standard": { version: 1, vendor: "mine", validate: (value) => ({ value }) }, toJSONSchema: ({ io }) => ({ title: io, type: "string" }) };
   assert.deepEqual(jsonSchemaOf(old, "output"), { title: "output", type: "string" });
   const throwing = { ...old, toJSONSchema() { throw new Error("no"); } };

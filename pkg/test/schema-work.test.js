@@ -28,7 +28,7 @@ for (const [what, schemaOf, valueOf] of [
   ["values that are compared with objects", (count) => ({ allOf: many(count, () => ({ not: { enum: [{}] } })) }), (size) => ({ list: many(size, () => 10) })],
   ["items that must differ", (count) => ({ allOf: many(count, () => ({ uniqueItems: true })) }), (size) => many(size, (index) => index)],
   ["keys that are counted", (count) => ({ allOf: many(count, () => ({ minProperties: 1 })) }), (size) => keyed(size, () => 1)],
-  ["keys that are asked for", (count) => ({ items: { required: many(count, (index) => `k${index}`) } }), (size) => many(size, () => keyed(3, () => 1))],
+  ["keys that are required", (count) => ({ items: { required: many(count, (index) => `k${index}`) } }), (size) => many(size, () => keyed(3, () => 1))],
   ["members that are not there", (count) => ({ items: { properties: keyed(count, () => true) } }), (size) => many(size, () => ({}))],
   ["keys that are additional", (count) => ({ allOf: many(count, () => ({ additionalProperties: true })) }), (size) => keyed(size, () => 1)],
   ["keys that patterns look at", (count) => ({ patternProperties: keyed(count, () => true) }), (size) => keyed(size, () => 1)],
@@ -36,7 +36,7 @@ for (const [what, schemaOf, valueOf] of [
   ["keys that nothing looked at", (count) => ({ allOf: many(count, () => ({ unevaluatedProperties: true })) }), (size) => keyed(size, () => 1)],
   ["keys that are merged", (count) => ({ unevaluatedProperties: true, anyOf: many(count, () => ({ additionalProperties: true })) }), (size) => keyed(size, () => 1)],
   ["items that are too many", (count) => ({ not: { allOf: many(count, () => ({ items: false })) } }), (size) => many(size, () => 1)],
-  ["faults that are told", (count) => ({ allOf: many(count, () => ({ items: never })) }), (size) => many(size, () => 1)],
+  ["faults that are reported", (count) => ({ allOf: many(count, () => ({ items: never })) }), (size) => many(size, () => 1)],
 ]) {
   test(`work is counted for ${what}`, () => {
     const [schema, value] = [schemaOf(20), valueOf(200)];

@@ -18,7 +18,7 @@ const weather = tool({
 });
 const call = (city) => ({ type: "toolCall", name: "weather", input: { city } });
 
-test("it answers turn by turn, and keeps what it was asked", async () => {
+test("it answers turn by turn, and keeps its requests", async () => {
   const model = scriptedModel([call("Paris"), "It is blue in Paris."]);
   const { status, state } = await asking(model, { instructions: "Be kind", tools: [weather] }).run();
   assert.deepEqual([status, state.ask_output], ["done", "It is blue in Paris."]);
@@ -70,7 +70,7 @@ test("errors are thrown where they stand; one of ours keeps its code", async () 
   model.done();
 });
 
-test("being asked once more fails the step, with the turn and what was asked", async () => {
+test("being called once more fails the step, with the turn and the request", async () => {
   const model = scriptedModel([call("Oslo")], { name: "weatherman" });
   const { status, errors } = await asking(model, { tools: [weather] }).run();
   assert.equal(status, "error");
@@ -82,7 +82,7 @@ test("being asked once more fails the step, with the turn and what was asked", a
   assert.throws(() => model.done(), { code: "model", message: errors[0].message });
 });
 
-test("turns that were not used are told by done(), and by `using`", async () => {
+test("turns that were not used are reported by done(), and by `using`", async () => {
   const model = scriptedModel(["one", ["two ", call("Rome")], { type: "finish", reason: "length" }, () => "x", new Error("boom")]);
   assert.throws(() => model.done(), { message: /^the model `scripted` has 5 turns and was not asked at all; not used:\n {2}turn 1: "one"\n/ });
   await asking(model).run();
@@ -116,7 +116,7 @@ test("a test that is handed over fails when a turn is not used", () => {
   assert.throws(ends[0], /not used:\n {2}turn 1: "x"/);
 });
 
-test("what is wrong with it is told at once", () => {
+test("what is wrong with it is reported at once", () => {
   assert.throws(() => scriptedModel("hello"), { code: "validation", message: "scriptedModel() needs a list of turns" });
   assert.throws(() => scriptedModel([], { test: {} }), { message: "the option `test` of scriptedModel() is no test's context" });
   assert.throws(() => scriptedModel([], { Name: "x" }), /no option `Name`/);

@@ -20,7 +20,7 @@ const providers = Object.entries(PRESETS).map(([provider, { origin, secret = "MY
   return { provider, url, secret, header, prefix, origin: new URL(url).origin, host: new URL(url).host };
 });
 
-/** A workflow that asks a model of this provider at this address. */
+/** A workflow that calls a model of this provider at this address. */
 function asking(provider, baseUrl, secret, more) {
   const model = { provider, model: "m", baseUrl, apiKey: { secret }, ...more };
   const steps = [{ id: "s1", type: "agent", name: "ask", agent: "a", inputFrom: "hi" }];

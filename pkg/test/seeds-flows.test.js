@@ -91,7 +91,7 @@ test("what each kind of step gives can be read behind it", async () => {
   }
 });
 
-test("2.3/31 data is a value, what a step gave with a default, or an error that is told", async () => {
+test("2.3/31 data is a value, what a step gave with a default, or an error that is reported", async () => {
   const workflow = new Workflow({ name: "w", initialState: { value: 1 }, steps: [{ ...fails("broken"), required: false }, set("map", { v: "value", m: "(steps.broken.output | default({})).x | default('none')" })] });
   const { state, errors } = await workflow.run();
   assert.deepEqual(state, { value: 1, v: 1, m: "none" });
@@ -105,7 +105,7 @@ test("2.3/32 a text is filled in from the state and from what steps gave, lists 
   assert.deepEqual(fetch.prompts(), ['bees: [1,{"a":null}]']);
 });
 
-test("2.3/33 reading from a step adds no order of its own: what stands later has given nothing yet, which is told", async () => {
+test("2.3/33 reading from a step adds no order of its own: what stands later has given nothing yet, which is reported", async () => {
   const early = set("early", { x: "steps.late.output.y" });
   const late = set("late", { y: "1" });
   const { status, errors } = await workflowOf(early, late).run();
@@ -170,12 +170,12 @@ test("2.4/42 members of a parallel start at once, and what follows starts when a
   assert.deepEqual(log, ["0 a", "0 b", "30 join"]);
 });
 
-test("2.4/43 a condition behind a parallel is asked once all members have ended, and may take any of several", async () => {
+test("2.4/43 a condition behind a parallel is evaluated once all members have ended, and may take any of several", async () => {
   for (const [a, b, taken] of [[true, false, true], [false, true, true], [false, false, undefined]]) {
-    const asked = [];
-    const join = { name: "join", condition: (state) => { asked.push(Object.keys(state)); return state.a || state.b; }, steps: [set("run", { taken: "true" })] };
+    const seen = [];
+    const join = { name: "join", condition: (state) => { seen.push(Object.keys(state)); return state.a || state.b; }, steps: [set("run", { taken: "true" })] };
     const { state } = await workflowOf({ name: "both", parallel: [{ name: "a", run: async () => ({ a }) }, { name: "b", run: async () => { await turn(); return { b }; } }] }, join).run();
-    assert.deepEqual([state.taken, asked], [taken, [["a", "b"]]]);
+    assert.deepEqual([state.taken, seen], [taken, [["a", "b"]]]);
   }
 });
 
@@ -193,7 +193,7 @@ test("2.4/47 a join behind a branch that is skipped and one that runs always run
   }
 });
 
-test("2.4/48 2.4/50 what follows a failure in its lane is not run, other lanes go on, and each step above it is told of as failed", async () => {
+test("2.4/48 2.4/50 what follows a failure in its lane is not run, other lanes go on, and each step above it is emitted as failed", async () => {
   const lanes = { name: "lanes", parallel: [{ name: "bad lane", steps: [fails("a"), set("b", { b: "1" })] }, { name: "good lane", steps: [{ name: "c", run: async () => ({ c: 1 }) }, set("d", { d: "c + 1" })] }] };
   const workflow = workflowOf(lanes, set("after", { after: "1" }));
   const run = workflow.start();
@@ -205,7 +205,7 @@ test("2.4/48 2.4/50 what follows a failure in its lane is not run, other lanes g
   assert.deepEqual(workflow.steps.filter(({ id }) => !reached.has(id)).map(({ name }) => name), ["b", "after"]);
 });
 
-test("2.4/49 a step tells its start, its pieces and its end with what it gave, and the run its own end, each with when and where", async () => {
+test("2.4/49 a step emits its start, its pieces and its end with what it gave, and the run its own end, each with when and where", async () => {
   const clock = virtualClock(100);
   const run = workflowOf({ name: "gen", *run() { yield "a"; clock.advance(5); yield "b"; } }, { ...fails("bad"), required: false }).start({ clock });
   const events = await eventsOf(run);
@@ -218,14 +218,14 @@ test("2.4/49 a step tells its start, its pieces and its end with what it gave, a
   assert.ok(events[6].error.cause.stack.includes("seeds-flows"));
   assert.deepEqual([events[0].runId, events.at(-1).result], [run.id, await run.result]);
   assert.deepEqual(events.map(({ seq }) => seq), events.map((_, index) => index));
-  // What a step was given is the state before it: the initial one and the patches told so far.
+  // What a step was given is the state before it: the initial one and the patches emitted so far.
   const before = (index, events, initial) => events.slice(0, index).reduce((state, { patch }) => ({ ...state, ...patch }), initial);
   const given = [];
   const keeps = (name, patch) => ({ name, run: (state) => { given.push(state); return patch; } });
   const kept = await eventsOf(workflowOf(keeps("one", { n: 2 }), keeps("two", { m: 3 })).start({ state: { n: 1 } }));
   const starts = kept.flatMap(({ type }, index) => (type === "step.start" ? [index] : []));
   assert.deepEqual(starts.map((index) => before(index, kept, { n: 1 })), given);
-  // A step that holds another one is told of by path and key, also in rounds; what a model used stands with its step.
+  // A step that holds another one is emitted with its path and key, also in rounds; what a model used stands with its step.
   const talker = scriptedModel([[{ type: "text", text: "one" }, { type: "usage", inputTokens: 3, outputTokens: 1 }], [{ type: "text", text: "two" }, { type: "usage", inputTokens: 4, outputTokens: 1 }]]);
   const inner = { name: "ask", agent: new Agent({ name: "a", model: talker }), inputFrom: "{{ item }}" };
   const nested = await eventsOf(workflowOf({ name: "each", items: "[1, 2]", as: "item", steps: [inner] }).start());
@@ -279,7 +279,7 @@ test("2.4/55 a workflow is fixed when it is made: what happens to its definition
   assert.throws(() => workflow.steps.push({}), TypeError);
 });
 
-test("2.4/56 a tool is offered by its schema to the model of its agent, is called only when that asks, with its arguments, and what it gives goes back there", async () => {
+test("2.4/56 a tool is offered by its schema to the model of its agent, is called only when that calls it, with its arguments, and what it gives goes back there", async () => {
   const input = { type: "object", properties: { city: { type: "string" }, unit: { type: "string" } }, required: ["city"] };
   const calls = [];
   // What is fixed wins over what the model says.
@@ -296,13 +296,13 @@ test("2.4/56 a tool is offered by its schema to the model of its agent, is calle
   assert.equal((await ask.run({ state: { q: "Your name?" } })).state.ask_output, "I know that.");
   assert.equal(calls.length, 1);
   model.done();
-  // Only who asks a model has tools, and what they name must be there.
+  // Only who calls a model has tools, and what they name must be there.
   const problems = async (changes) => (await validate({ ...document(), models: { m: { provider: "demo", model: "demo" } }, ...changes })).filter(({ severity }) => severity === "error").map(({ path }) => path);
   assert.deepEqual(await problems({ steps: [{ id: "a", type: "function", name: "a", run: { set: {} }, tools: ["weather"] }] }), ["steps[0].tools"]);
   assert.deepEqual(await problems({ agents: { a: { model: "m", tools: ["weather"] } }, steps: [{ id: "a", type: "agent", name: "a", agent: "a" }] }), ["agents.a.tools[0]"]);
 });
 
-test("2.4/57 an agent asks its model and calls its tools in turn, as often as it may, and its last answer is the output", async () => {
+test("2.4/57 an agent calls its model and its tools in turn, as often as it may, and its last answer is the output", async () => {
   let count = 0;
   const next = tool({ name: "next", execute: () => (count += 1) });
   const again = { type: "toolCall", name: "next", input: {} };

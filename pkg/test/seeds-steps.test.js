@@ -55,7 +55,7 @@ test("2.1/5 each property of the input is a field with its type, and a default o
   for (const input of [library, json]) {
     assert.deepEqual((await seen({ input }, { topic: "bees", count: 4 })).given, { topic: "bees", count: 4 });
     for (const any of [1, "x", null, [{}]]) assert.deepEqual((await seen({ input }, { topic: "bees", any, tags: ["a"], count: 1 })).given, { topic: "bees", any, tags: ["a"], count: 1 });
-    // Each field that is missing or has another type is told by its name, and the function is not called.
+    // Each field that is missing or has another type is reported by its name, and the function is not called.
     for (const [state, field] of [[{ count: 1 }, "topic"], [{ topic: 5 }, "topic"], [{ topic: "bees", count: "many" }, "count"], [{ topic: "bees", tags: ["a", 2] }, "tags"]]) {
       const { status, message, given } = await seen({ input }, state);
       assert.deepEqual([status, given], ["error", undefined]);
@@ -109,7 +109,7 @@ test("2.1/12 agent steps are those that ask a model", () => {
   assert.deepEqual(steps.map(({ name, isLlm }) => [name, isLlm]), [["ask", true], ["compute", false], ["both", false], ["inner", true]]);
 });
 
-test("2.1/13 a step tells whether its function is async or an async generator, never both", () => {
+test("2.1/13 a step's metadata says whether its function is async or an async generator, never both", () => {
   const steps = workflowOf(
     { name: "plain", run: () => ({}) },
     { name: "promising", run: () => Promise.resolve({}) },
@@ -171,7 +171,7 @@ test("2.1/17 functions may answer at once or later", async () => {
   assert.deepEqual(state, { a: 1, b: 2, c: 3 });
 });
 
-/** What a generator's step tells and gives. */
+/** What a generator's step emits and gives. */
 async function generated(generator, more) {
   const started = workflowOf({ name: "gen", run: generator, ...more }).start({ clock: virtualClock() });
   const { state, status, stepResults, errors } = await started.result;
@@ -179,7 +179,7 @@ async function generated(generator, more) {
   return { deltas, state, status, output: stepResults[0].output, text: stepResults[0].text, errors };
 }
 
-test("2.2/18 what an async generator yields is told in order, and its list is the step's output", async () => {
+test("2.2/18 what an async generator yields is emitted in order, and its list is the step's output", async () => {
   const { deltas, state, output } = await generated(async function* () { yield { row: 1 }; await null; yield { row: 2 }; });
   assert.deepEqual(deltas, [{ row: 1 }, { row: 2 }]);
   assert.deepEqual([state, output], [{ gen_output: deltas }, deltas]);
@@ -196,7 +196,7 @@ test("2.2/20 texts make one text, texts among other things a list", async () => 
   assert.deepEqual((await generated(function* () { yield "bees"; yield 2; })).state, { gen_output: ["bees", 2] });
 });
 
-test("2.2/22 a nested workflow tells its own steps and pieces, with their places, and gives one value", async () => {
+test("2.2/22 a nested workflow emits its own steps and pieces, with their places, and gives one value", async () => {
   const inner = new Workflow({ name: "inner", steps: [{ name: "gen", *run() { yield "a"; yield "b"; } }] });
   const started = workflowOf({ name: "sub", workflow: inner, with: {} }).start();
   const { state, stepResults } = await started.result;
@@ -205,7 +205,7 @@ test("2.2/22 a nested workflow tells its own steps and pieces, with their places
   assert.deepEqual((await eventsOf(started)).filter(({ type }) => type === "step.delta").map(({ step, text }) => `${step.path} ${text}`), ["steps[0].steps[0] a", "steps[0].steps[0] b"]);
 });
 
-test("2.2/23 when a generator throws in the middle, its pieces stay told and the step fails without an output", async () => {
+test("2.2/23 when a generator throws in the middle, its pieces stay emitted and the step fails without an output", async () => {
   const broken = new Error("the line broke");
   for (const generator of [function* () { yield "one "; yield "two"; throw broken; }, async function* () { yield "one "; yield "two"; throw broken; }]) {
     const { deltas, state, status, output, text, errors } = await generated(generator);

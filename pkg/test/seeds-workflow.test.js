@@ -13,7 +13,7 @@ const busy = () => new StepweaveError("network", "busy", { retryable: true });
 const list = ({ stepResults }) => stepResults.map(({ name, status }) => `${name} ${status}`);
 const later = (ms, clock) => new Promise((resolve) => clock.sleep(ms, new AbortController().signal).then(resolve));
 
-test("3.1/1 agents, functions, conditions and parallels have a name, under which results and events tell of them", async () => {
+test("3.1/1 agents, functions, conditions and parallels have a name, under which results and events have them", async () => {
   const agent = new Agent({ name: "a", model: demo() });
   const workflow = workflowOf({ name: "ask", agent, inputFrom: "x" }, gives("compute", {}), { name: "maybe", condition: "true", steps: [] }, { name: "all", parallel: [] });
   assert.deepEqual(workflow.steps.map(({ name, type }) => `${name} ${type}`), ["ask agent", "compute function", "maybe condition", "all parallel"]);
@@ -79,7 +79,7 @@ test("3.2/8 3.2/9 what a function returns is merged key by key: other keys stay,
   assert.deepEqual(state, { kept: 1, list: [4], object: { c: 3 } });
 });
 
-test("3.2/12 an agent is asked what inputFrom writes, or else the whole state as JSON", async () => {
+test("3.2/12 an agent is called with what inputFrom writes, or else the whole state as JSON", async () => {
   const fetch = echo();
   const agent = new Agent({ name: "a", model: model() });
   await workflowOf({ name: "one", agent, inputFrom: (state) => `About ${state.topic}` }, { name: "two", agent, inputFrom: "On {{ topic }}" }, { name: "three", agent }).run({ state: { topic: "bees" }, fetch });
@@ -136,7 +136,7 @@ test("3.3/19 3.3/20 a result has the state and, for each step, its name, status,
   ]);
 });
 
-test("3.3/21 a failure stops the run unless it is told to go on; either way the promise resolves", async () => {
+test("3.3/21 a failure stops the run unless `onError` says to continue; either way the promise resolves", async () => {
   const steps = [fails("validate"), { name: "next", run: (state) => ({ saw: Object.keys(state) }) }];
   const stopped = await new Workflow({ name: "w", initialState: { n: 1 }, steps }).run();
   assert.deepEqual([stopped.status, stopped.state, list(stopped)], ["error", { n: 1 }, ["validate error"]]);
@@ -178,7 +178,7 @@ test("3.3/26 functions are retried wherever they stand; predicates and the steps
   assert.deepEqual(counts, { inner: 3, predicate: 1, sibling: 1 });
 });
 
-test("3.3/27 each attempt begins with the state that the first one had, and is asked anew what to ask", async () => {
+test("3.3/27 each attempt begins with the state that the first one had, and has its input written again", async () => {
   const states = [];
   const flaky = { name: "flaky", run: (state, { attempt }) => { states.push({ ...state }); if (attempt === 1) throw busy(); return { n: state.n + 1 }; } };
   const { state } = await new Workflow({ name: "w", retryPolicy: { maxRetries: 1, backoffMs: 1 }, initialState: { n: 1 }, steps: [flaky] }).run({ clock: virtualClock() });
@@ -210,8 +210,8 @@ test("3.3/28 whatever a function throws is retried, unless it says that this doe
 
 test("3.3/29 every attempt has its start and its end, with its number and when it goes on", async () => {
   const run = new Workflow({ name: "w", retryPolicy: { maxRetries: 1, backoffMs: 50 }, steps: [{ name: "x", run: (_, { attempt }) => { if (attempt === 1) throw busy(); } }] }).start({ clock: virtualClock(0) });
-  const told = (await eventsOf(run)).filter(({ step }) => step !== undefined);
-  assert.deepEqual(told.map(({ type, at, attempt, attempts: count, retryInMs }) => [type, at, attempt ?? count, retryInMs]), [
+  const emitted = (await eventsOf(run)).filter(({ step }) => step !== undefined);
+  assert.deepEqual(emitted.map(({ type, at, attempt, attempts: count, retryInMs }) => [type, at, attempt ?? count, retryInMs]), [
     ["step.start", 0, 1, undefined], ["step.error", 0, 1, 50], ["step.start", 50, 2, undefined], ["step.done", 50, 2, undefined],
   ]);
 });
@@ -258,7 +258,7 @@ test("3.5/39 what members change is merged in the order of the document, whoever
   }
 });
 
-test("3.5/40 only what a member changed is merged, and two that change one key are told of", async () => {
+test("3.5/40 only what a member changed is merged, and two that change one key are reported", async () => {
   const whole = (name, patch) => ({ name, run: async (state) => ({ ...state, ...patch }) });
   const run = workflowOf({ name: "all", parallel: [whole("one", { a: 1 }), whole("two", { b: 2 })] }).start({ state: { a: 0, b: 0 } });
   assert.deepEqual((await run.result).state, { a: 1, b: 2 });
@@ -320,21 +320,21 @@ test("3.6/46 a run can be cancelled, which its functions learn from their signal
   assert.equal((await eventsOf(run)).at(-1).reason, "enough");
 });
 
-test("3.6/47 a run tells its start, its steps and its end: done with the state, or the error that stopped it", async () => {
-  const told = async (workflow) => (await eventsOf(workflow.start({ state: { n: 1 } })));
-  const done = await told(workflowOf(gives("a", { m: 2 })));
+test("3.6/47 a run emits its start, its steps and its end: done with the state, or the error that stopped it", async () => {
+  const emitted = async (workflow) => (await eventsOf(workflow.start({ state: { n: 1 } })));
+  const done = await emitted(workflowOf(gives("a", { m: 2 })));
   assert.deepEqual(done.map(({ type }) => type), ["run.start", "step.start", "step.done", "run.done"]);
   assert.equal(done[0].workflow, "w");
   assert.deepEqual([done.at(-1).result.state, done.at(-1).result.usage], [{ n: 1, m: 2 }, { inputTokens: 0, outputTokens: 0 }]);
   assert.equal(done[0].runId, done.at(-1).result.runId);
-  const failed = await told(workflowOf(fails("a")));
+  const failed = await emitted(workflowOf(fails("a")));
   assert.deepEqual(failed.map(({ type }) => type), ["run.start", "step.start", "step.error", "run.error"]);
   assert.equal(failed.at(-1).result.error.message, "a is broken");
   assert.equal(failed.at(-1).result.runId, failed[0].runId);
   assert.deepEqual(failed.at(-1).result.state, { n: 1 });
-  // Every step is told by its name, its start before its end, whatever kind it is and whatever became of it.
+  // Every step is emitted with its name, its start before its end, whatever kind it is and whatever became of it.
   const agent = new Agent({ name: "a", model: demo() });
-  const all = await told(workflowOf({ name: "ask", agent, inputFrom: "x" }, { ...fails("broken"), required: false }, { name: "maybe", condition: "n == 1", steps: [gives("inside", {})] }, { name: "never", condition: "n == 2", steps: [] }, { name: "both", parallel: [gives("left", {}), gives("right", {})] }));
+  const all = await emitted(workflowOf({ name: "ask", agent, inputFrom: "x" }, { ...fails("broken"), required: false }, { name: "maybe", condition: "n == 1", steps: [gives("inside", {})] }, { name: "never", condition: "n == 2", steps: [] }, { name: "both", parallel: [gives("left", {}), gives("right", {})] }));
   const types = (name) => all.filter(({ type, step }) => step?.name === name && type !== "step.delta").map(({ type }) => type);
   for (const name of ["ask", "maybe", "inside", "both", "left", "right"]) assert.deepEqual(types(name), ["step.start", "step.done"], name);
   assert.deepEqual([types("broken"), types("never")], [["step.start", "step.error"], ["step.start", "step.skipped"]]);
@@ -343,7 +343,7 @@ test("3.6/47 a run tells its start, its steps and its end: done with the state, 
   assert.equal((await rejection(workflowOf({ name: "x", run: 5 }).run())).code, "document");
 });
 
-test("3.6/49 a failure that the run survives is told as its step's, and the run ends done", async () => {
+test("3.6/49 a failure that the run survives is emitted as its step's, and the run ends done", async () => {
   const events = await eventsOf(workflowOf({ ...fails("a"), required: false }).start());
   assert.deepEqual(events.map(({ type }) => type), ["run.start", "step.start", "step.error", "run.done"]);
   assert.equal(events.at(-1).result.errors.length, 1);
@@ -383,7 +383,7 @@ test("3.6/50 listeners are added, added for once and removed, and one that throw
   assert.ok(!("emit" in quiet) && !("removeAllListeners" in quiet));
 });
 
-/** A workflow of three steps, the second of which fails as often as it is told, and what was called. */
+/** A workflow of three steps, the second of which fails as often as the test says, and what was called. */
 function resumable(failures) {
   const calls = [];
   const step = (name) => ({ name, run: async (state) => { calls.push(name); if (name === "two" && calls.filter((call) => call === "two").length <= failures) throw new Error("not yet"); return { [name]: (state.start ?? 0) + calls.length }; } });
@@ -421,7 +421,7 @@ test("3.6/53 a kept run can be run again from a step on as a new one, also with 
   assert.deepEqual(await store.list(), { runs: [] });
 });
 
-test("3.6/54 a run that is taken up keeps the places and results of its steps, and tells all of its events", async () => {
+test("3.6/54 a run that is resumed keeps the paths and results of its steps, and emits all of its events", async () => {
   const { workflow } = resumable(1);
   const { journal } = await workflow.run({ journal: true });
   const run = workflow.start({ journal });

@@ -135,7 +135,7 @@ const promises = [
       same(await one.load("run"), undefined);
       same(await idsIn(one), ["kept"]);
       await refused(one.append("run", [entry("d")], 3), "conflict", "holds 0 entries where this run expected 3 entries");
-      // As long as before, so that only what is in it tells it from the old one.
+      // As long as before, so that only what is in it distinguishes it from the old one.
       await other.append("run", [entry("e"), entry("f")], 0);
       await other.append("run", [entry("g")], 2);
       await one.append("run", [entry("h")], 3);

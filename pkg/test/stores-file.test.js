@@ -181,13 +181,13 @@ test("a folder that cannot be used is named", () =>
     }
   }));
 
-test("of several processes that continue a journal one at a time wins, and what it was told is there", { timeout: 120_000 }, () =>
+test("of several processes that continue a journal one at a time wins, and what it was acknowledged is there", { timeout: 120_000 }, () =>
   inFolder(async (folder) => {
     const children = Array.from({ length: 4 }, (_, index) => fork(script("stores-racer.script.js"), [folder, `p${index}`, "60"]));
     const reports = await Promise.all(children.map((child) => Promise.all([once(child, "message"), once(child, "exit")]).then(([[report]]) => report)));
     const entries = keys(await fileStore(folder).load("race"));
     const won = reports.flatMap((report) => report.won);
-    assert.deepEqual([...entries].sort(), won.sort(), "what is there is what somebody was told, no more and no less");
+    assert.deepEqual([...entries].sort(), won.sort(), "what is there is what was acknowledged, no more and no less");
     assert.equal(won.length, 2 * 60 * children.length);
     for (let index = 0; index < entries.length; index += 2) assert.equal(entries[index + 1], `${entries[index]}+`, "both entries of an append stand together");
     const lost = reports.reduce((sum, report) => sum + report.lost, 0);
@@ -214,15 +214,15 @@ test("200 processes that are killed while they append lose nothing that was ackn
         const [, signal] = await once(child, "close");
         assert.equal(signal, "SIGKILL", "it worked until it was killed");
         kills += 1;
-        const told = text.split("\n").slice(0, -1).map(Number);
-        const acknowledged = told.at(-1) ?? before;
+        const acknowledgements = text.split("\n").slice(0, -1).map(Number);
+        const acknowledged = acknowledgements.at(-1) ?? before;
         const { entries } = (await store.load(id)) ?? { entries: [] };
         assert.ok(entries.length >= acknowledged, `${acknowledged} were acknowledged, ${entries.length} are there`);
         // An append is of one to seven entries, and one at most was under way.
         assert.ok(entries.length <= acknowledged + 7, `${acknowledged} were acknowledged, ${entries.length} are there`);
         for (const [index, { key, ok }] of entries.slice(before).entries()) assert.deepEqual([key, ok.at], [`k${before + index}`, before + index]);
         assert.ok(entries.length === 0 || entries.at(-1).ok.isLast, "an append is there as a whole or not at all");
-        acknowledgedInAll += told.length;
+        acknowledgedInAll += acknowledgements.length;
         before = entries.length;
       }
     };

@@ -1,4 +1,4 @@
-// Continues a journal as often as it is asked to, against others that do the same.
+// Continues a journal as often as its arguments say, against others that do the same.
 import { fileStore } from "stepweave/stores/node";
 
 const SUMMARY = { status: "running", documentName: "w", updatedAt: 1 };

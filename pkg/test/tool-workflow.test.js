@@ -67,7 +67,7 @@ test("a whole Workflow is a tool, with its own schemas and agents", async () => 
   ]);
 });
 
-test("what a function in a tool throws is the cause of tool.error, and the model is told", async () => {
+test("what a function in a tool throws is the cause of tool.error, and goes back to the model", async () => {
   const thrown = new Error("out of paper");
   const print = tool({ name: "print", workflow: { steps: [{ name: "feed", run: () => { throw thrown; } }] } });
   const events = await all(asking([print], call("print"), "I could not.").stream());
@@ -96,8 +96,8 @@ test("a run that waits in a tool is taken up from its journal, and calls nothing
   assert.deepEqual(given(events, "tool.done")[0].output, { sent: "letter 1" });
   assert.equal(loads, 1);
   const again = await all(asking([send()]).stream({ journal: events.at(-1).result.journal, replay: "strict" }));
-  const told = (all) => all.map(({ type, step }) => [type, step?.key]);
-  assert.deepEqual(told(again), told(events));
+  const emitted = (all) => all.map(({ type, step }) => [type, step?.key]);
+  assert.deepEqual(emitted(again), emitted(events));
   // A replay has the times of the journal, into which an answer goes before its event is emitted.
   assert.ok(again.every(({ at }, index) => at <= events[index].at && at >= events[0].at));
 });

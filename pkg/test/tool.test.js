@@ -7,7 +7,7 @@ import { z } from "zod";
 
 const cities = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 
-test("a tool is a function with what a model is told of it, and never changes", () => {
+test("a tool is a function with what a model is sent about it, and never changes", () => {
   const execute = ({ city }) => city;
   const weather = tool({ name: "weather", description: "The weather.", input: cities, scopes: ["act"], needsApproval: true, timeoutMs: 5000, version: "2", execute });
   assert.ok(weather instanceof Tool);
@@ -86,7 +86,7 @@ test("what an agent is given beside its tools has to fit them", () => {
   assert.deepEqual(agent({ tools: [tool({ name: "x", execute })], toolChoice: { tool: "x" }, maxTurns: 3, limits: { maxTokens: 5 } })().toolChoice, { tool: "x" });
 });
 
-test("a workflow tells which tools a step's agent may call, and what it answers", () => {
+test("a workflow says which tools a step's agent may call, and what it answers", () => {
   const shape = { type: "object", properties: { n: { type: "number" } } };
   const agent = (name, options) => new Agent({ name, model: demo(), ...options });
   const judge = agent("judge", { tools: [function now() {}], output: shape });
@@ -100,9 +100,9 @@ test("a workflow tells which tools a step's agent may call, and what it answers"
       { name: "e", agent: agent("plain") },
     ],
   });
-  const told = (steps) => steps.map(({ returnSchema, tools }) => [returnSchema?.required ?? returnSchema, tools]);
+  const shown = (steps) => steps.map(({ returnSchema, tools }) => [returnSchema?.required ?? returnSchema, tools]);
   const known = [[shape, ["now"]], [["n"], undefined], [{}, ["now"]], [undefined, ["now"]], [undefined, undefined]];
-  assert.deepEqual(told(workflow.steps), known);
+  assert.deepEqual(shown(workflow.steps), known);
   const data = Workflow.fromDocument(workflow.toDocument()).steps;
   assert.deepEqual(data[1].returnSchema.properties.n.type, "number");
 });

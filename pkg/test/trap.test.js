@@ -64,7 +64,7 @@ for (const [how, handler] of [
     assert.match(error.message, /the engine stopped: .+/);
     assert.match(error.hint, /report/);
     assert.equal(await heard, error, "its events end with the same error");
-    assert.ok(events.includes("step.done"), "what happened before is told");
+    assert.ok(events.includes("step.done"), "what happened before is emitted");
     assert.equal((await rejection(bystander.result)).code, "internal");
     assert.deepEqual(aborted, ["internal", "internal"]);
     run.cancel();

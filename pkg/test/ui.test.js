@@ -8,7 +8,7 @@ import { toUIMessageStream } from "stepweave/ui";
 const TYPES = ["step.start", "step.delta", "step.reasoning", "step.reset", "tool.start", "tool.done", "tool.error", "step.done", "step.error", "step.suspended", "step.skipped", "run.warning"];
 const ENDS = ["run.done", "run.error", "run.budget", "run.cancelled", "run.suspended", undefined, "throw"];
 
-const told = fc.record({ type: fc.constantFrom(...TYPES), at: fc.integer({ min: 0, max: 3 }), call: fc.integer({ min: 0, max: 2 }), text: fc.constantFrom("", "a", "bc"), replayed: fc.boolean() });
+const emission = fc.record({ type: fc.constantFrom(...TYPES), at: fc.integer({ min: 0, max: 3 }), call: fc.integer({ min: 0, max: 2 }), text: fc.constantFrom("", "a", "bc"), replayed: fc.boolean() });
 
 function event({ type, at, call, text, replayed }) {
   const step = { id: `s${at}`, key: `s${at}`, path: `steps[${at}]`, name: `step ${at}` };
@@ -20,7 +20,7 @@ async function* run(events, end) {
   yield { type: "run.start", runId: "r", workflow: "w" };
   for (const one of events) yield event(one);
   if (end === "throw") throw new Error("the engine failed");
-  const tool = { key: "s0/c9", step: event(told).step, tool: { name: "t", input: {} } };
+  const tool = { key: "s0/c9", step: event(emission).step, tool: { name: "t", input: {} } };
   if (end !== undefined) yield { type: end, result: { status: end.slice(4), usage: { inputTokens: 0, outputTokens: 0 }, errors: [new Error("no")], pending: [tool] } };
 }
 
@@ -73,7 +73,7 @@ const KNOWN_TO_ALL = [
 
 test("the chunks of any events make a whole message, of chunks that every version knows", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(told, { maxLength: 40 }), fc.constantFrom(...ENDS), fc.constantFrom("tool", "data"), async (events, end, approvals) => {
+    fc.asyncProperty(fc.array(emission, { maxLength: 40 }), fc.constantFrom(...ENDS), fc.constantFrom("tool", "data"), async (events, end, approvals) => {
       const kinds = await follow(toUIMessageStream(run(events, end), { approvals }));
       const known = approvals === "data" ? KNOWN_TO_ALL : [...KNOWN_TO_ALL, "tool-approval-request"];
       assert.deepEqual([...kinds].filter((kind) => !known.includes(kind)), []);
@@ -82,7 +82,7 @@ test("the chunks of any events make a whole message, of chunks that every versio
   );
 });
 
-test("a message that goes on has no text of what was told before", async () => {
+test("a message that goes on has no text of what was emitted before", async () => {
   const earlier = { id: "m", role: "assistant", parts: [{ type: "tool-t", toolCallId: "s0/tool1.0", state: "approval-responded", input: {}, approval: { id: "s0/tool1.0", approved: true } }] };
   const events = [
     { type: "step.delta", at: 0, call: 0, text: "bc", replayed: true },

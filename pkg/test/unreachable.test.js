@@ -1,4 +1,4 @@
-// What a page is told of an endpoint that it could not reach. Real browsers are in tests/pages.
+// What a page reports of an endpoint that it could not reach. Real browsers are in tests/pages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { internal } from "./support.js";
@@ -20,7 +20,7 @@ const servers = [
 ];
 
 for (const [provider, origin, text] of servers) {
-  test(`the switch of ${provider} is told`, () => {
+  test(`the switch of ${provider} is named`, () => {
     assert.equal(hint(provider, `${origin}/v1/chat/completions`, { isUp: true }), text);
     // Each of them speaks the format of OpenAI at its usual port.
     assert.equal(hint("openai", `${origin}/v1/chat/completions`, { isUp: true }), text);
@@ -28,7 +28,7 @@ for (const [provider, origin, text] of servers) {
   });
 }
 
-test("a server that does not run is told how to start", () => {
+test("how to start a server that does not run is named", () => {
   assert.equal(
     hint("ollama", "http://127.0.0.1:11434/v1", { isUp: false }),
     "nothing answers at http://127.0.0.1:11434, or the page's own policy (CSP) forbids to call it: if Ollama is not running, start it with `ollama serve`",
@@ -39,14 +39,14 @@ test("a server that does not run is told how to start", () => {
   );
 });
 
-test("where nobody could look, both are told", () => {
+test("where nobody could look, both are named", () => {
   assert.equal(
     hint("ollama", "http://localhost:11434/v1"),
     `browsers do not say why; either nothing answers at http://localhost:11434: start it with \`ollama serve\`; or Ollama does not take calls from ${PAGE} (CORS): start it with the environment variable OLLAMA_ORIGINS=${PAGE}`,
   );
 });
 
-test("Chrome's permission to call into a network is told", () => {
+test("Chrome's permission to call into a network is named", () => {
   assert.equal(hint("ollama", "http://localhost:11434/v1", { permission: "denied" }), `the browser does not let ${PAGE} call your own machine: allow “Local network access” for it in the browser's settings of this site, and try again`);
   assert.equal(hint("vllm", "http://10.0.0.2:8000/v1", { permission: "prompt" }), `the browser asks first whether ${PAGE} may call your own network: allow it and try again; it only asks while the page is open in front of you`);
   assert.match(hint("ollama", "http://localhost:11434/v1", { permission: undefined }), /; some browsers let no https page call an http address at all: try Chrome$/);
@@ -70,7 +70,7 @@ for (const [name, [provider, url, text]] of Object.entries(clouds)) {
   test(`of clouds, ${name}`, () => assert.equal(hint(provider, url), text));
 }
 
-test("a device without a network is told so, except where none is needed", () => {
+test("a device without a network is named as such, except where none is needed", () => {
   assert.equal(hint("openai", "https://api.openai.com/v1", { isOnline: false }), "this device has no network; connect it and try again");
   assert.match(hint("ollama", "http://localhost:11434/v1", { isOnline: false, isUp: true }), /^Ollama answers/);
 });
@@ -78,14 +78,14 @@ test("a device without a network is told so, except where none is needed", () =>
 test("a look at a server of one's own sends no key and no text, and none is taken elsewhere", async () => {
   const looks = [];
   const send = async (url, init) => void looks.push({ url, ...init });
-  const told = await hintWhenUnreachable({ provider: "ollama", url: "http://localhost:11434/v1/chat/completions" }, "http://localhost:5173", send);
-  assert.match(told, /^Ollama answers at http:\/\/localhost:11434, but does not take calls from http:\/\/localhost:5173/);
+  const hint = await hintWhenUnreachable({ provider: "ollama", url: "http://localhost:11434/v1/chat/completions" }, "http://localhost:5173", send);
+  assert.match(hint, /^Ollama answers at http:\/\/localhost:11434, but does not take calls from http:\/\/localhost:5173/);
   assert.deepEqual(looks.map(({ signal, ...look }) => look), [{ url: "http://localhost:11434/", method: "HEAD", mode: "no-cors", credentials: "omit", cache: "no-store" }]);
   await hintWhenUnreachable({ provider: "groq", url: "https://api.groq.com/openai/v1" }, PAGE, send);
   assert.equal(looks.length, 1);
 });
 
-test("a replacement for fetch that refuses the look tells nothing of the server", async () => {
+test("a replacement for fetch that refuses the look says nothing of the server", async () => {
   const endpoint = { provider: "ollama", url: "http://localhost:11434/v1" };
   const refuses = async () => { throw Object.assign(new Error("not allowed"), { name: "StepweaveError", code: "network" }); };
   assert.match(await hintWhenUnreachable(endpoint, "http://localhost:5173", refuses), /^browsers do not say why; either nothing answers at/);

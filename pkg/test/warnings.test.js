@@ -9,7 +9,7 @@ import { eventsOf } from "./support.js";
 
 const warned = async (run) => (await eventsOf(run)).filter(({ type }) => type === "run.warning");
 
-test("a result has every warning of its run, in order, as its events told them", async () => {
+test("a result has every warning of its run, in order, as its events had them", async () => {
   const workflow = new Workflow({
     name: "w",
     steps: [
@@ -40,7 +40,7 @@ test("a run without warnings has an empty list, and so have those that fail or a
   }
 });
 
-test("a warning's text shows no secret, and what a journal tells again is among the warnings", async () => {
+test("a warning's text shows no secret, and what is emitted again from a journal is among the warnings", async () => {
   let calls = 0;
   const workflow = new Workflow({ name: "w", steps: [{ name: "s", run: (_, { log }) => { calls += 1; log("it is sk-very-secret-key"); } }] });
   const secrets = { OPENAI_API_KEY: "sk-very-secret-key" };
@@ -100,9 +100,9 @@ const LISTENERS = {
 };
 
 test("a listener that fails is in the warnings of every run, also of one that never waits", async () => {
-  const told = [];
+  const printed = [];
   const { error } = console;
-  console.error = (line) => told.push(line);
+  console.error = (line) => printed.push(line);
   try {
     for (const [what, listener] of Object.entries(LISTENERS)) {
       for (const [how, steps] of Object.entries({ sync: [sync], async: [sync, wait], nothing: [] })) {
@@ -117,23 +117,23 @@ test("a listener that fails is in the warnings of every run, also of one that ne
             assert.equal(warnings.length, expected, label);
             for (const { code, message, type } of warnings) assert.deepEqual([type, code], ["run.warning", "listener"], `${label}: ${message}`);
             assert.match(warnings[0].message, /^a listener of run\.\w+ failed: no$/, label);
-            // What was told as an event before the run ended comes first, in the same order.
+            // What was emitted as an event before the run ended comes first, in the same order.
             const events = (await eventsOf(run)).filter(({ type }) => type === "run.warning");
             assert.deepEqual(warnings.slice(0, events.length), events, label);
           }
         }
       }
     }
-    assert.deepEqual(told, [], "what is in the result is not told twice");
+    assert.deepEqual(printed, [], "what is in the result is not printed twice");
   } finally {
     console.error = error;
   }
 });
 
 test("a listener that fails once somebody has the result is in its warnings all the same, and on the console", async () => {
-  const told = [];
+  const printed = [];
   const { error } = console;
-  console.error = (line) => told.push(line);
+  console.error = (line) => printed.push(line);
   try {
     const workflow = new Workflow({ name: "w", steps: [{ name: "s", run: (_, { log }) => log("sk-very-secret-key") }] });
     let fail;
@@ -144,7 +144,7 @@ test("a listener that fails once somebody has the result is in its warnings all 
     await new Promise((resolve) => setImmediate(resolve));
     const message = "a listener of run.done failed: late: [secret OPENAI_API_KEY]";
     assert.deepEqual(result.warnings.map(({ message }) => message), ["[secret OPENAI_API_KEY]", message]);
-    assert.deepEqual(told, [`stepweave: ${message}`]);
+    assert.deepEqual(printed, [`stepweave: ${message}`]);
   } finally {
     console.error = error;
   }

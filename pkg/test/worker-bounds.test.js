@@ -63,7 +63,7 @@ test("bounds that bound nothing are refused on either side", async () => {
   }
 });
 
-test("a model of the page is asked by models, and not called by steps", async () => {
+test("a model of the page is called by agents, and not by steps", async () => {
   let asked = 0;
   const models = { lent: customModel("lent", () => { asked += 1; return "hi"; }) };
   const step = { version: 1, name: "w", steps: [{ id: "s", type: "function", name: "s", run: { handler: "lent" } }] };

@@ -43,7 +43,7 @@ function pair(t, options = {}) {
   return engine;
 }
 
-test("a suspended run tells what it waits for, and goes on under its own id", async (t) => {
+test("a suspended run says what it waits for, and goes on under its own id", async (t) => {
   const engine = pair(t);
   const run = engine.start(ask, { journal: true });
   const result = await run.result;
@@ -95,9 +95,9 @@ test("a wrong answer is refused with its violations, as the step's error", async
   assert.equal(again.status, "done");
 });
 
-test("strict replay tells the same events; an edit runs anew what has changed", async (t) => {
+test("strict replay emits the same events; an edit runs again what has changed", async (t) => {
   let calls = 0;
-  const engine = pair(t, { fetch: async () => { calls += 1; throw new Error("nothing is asked"); } });
+  const engine = pair(t, { fetch: async () => { calls += 1; throw new Error("nothing is sent"); } });
   const run = engine.start(talk("Be brief."), { journal: true, seed: 7 });
   const { journal, state } = await run.result;
   assert.equal(journal.entries[0].ok.seed, 7);

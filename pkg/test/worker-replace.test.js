@@ -55,12 +55,12 @@ function workers(stuckFrom = Number.POSITIVE_INFINITY) {
   return { make, made };
 }
 
-/** Waits until a run has told that a step began. */
+/** Waits until a run has emitted that a step began. */
 async function begun(run, name) {
   for await (const event of run.events) if (event.type === "step.start" && event.step.name === name) return;
 }
 
-test("a worker that answers is kept, and is asked for a sign only when a run is cancelled", async () => {
+test("a worker that answers is kept, and is pinged only when a run is cancelled", async () => {
   const { make, made } = workers();
   const engine = connect(make, { patienceMs: 30 });
   const run = engine.start(document, { state: { who: "bees" } });
@@ -97,14 +97,14 @@ test("a worker that gives no sign is replaced: the other runs go on from their j
   assert.deepEqual([result.status, result.state, result.runId], ["done", { who: "b", first: "b", last: "b!" }, kept.id]);
   const events = await eventsOf(kept);
   assert.deepEqual(events.map(({ seq }) => seq), events.map((_, index) => index));
-  // The step that was under way may begin anew; nothing else is told twice.
+  // The step that was under way may begin anew; nothing else is emitted twice.
   const names = events.map(({ type, step }) => [type, step?.name].filter(Boolean).join(" "));
-  const told = names.filter((name, index) => name !== "step.start long" || names.indexOf(name) === index);
-  assert.deepEqual(told, ["run.start", "step.start first", "step.done first", "step.start pause", "step.done pause", "step.start long", "step.done long", "step.start last", "step.done last", "run.done"]);
+  const emitted = names.filter((name, index) => name !== "step.start long" || names.indexOf(name) === index);
+  assert.deepEqual(emitted, ["run.start", "step.start first", "step.done first", "step.start pause", "step.done pause", "step.start long", "step.done long", "step.start last", "step.done last", "run.done"]);
   engine.close();
 });
 
-test("what keeps a worker busy for long is not begun over and over: a new worker is not asked for a sign", async () => {
+test("what keeps a worker busy for long is not begun over and over: a new worker is not pinged", async () => {
   const { make, made } = workers(0);
   const engine = connect(make, { patienceMs: 20 });
   const steps = Array.from({ length: 5000 }, (_, index) => ({ id: `s${index}`, type: "function", name: `step ${index}`, run: { set: { x: "1" } } }));

@@ -17,7 +17,7 @@ function pair(options = {}) {
   return { engine, stop, close: () => { engine.close(); stop(); port1.close(); port2.close(); } };
 }
 
-test("a run in a worker tells the same events and gives the same result", async () => {
+test("a run in a worker emits the same events and gives the same result", async () => {
   const { engine, close } = pair();
   const run = engine.start(document, { state: { who: "bees" } });
   const result = await run.result;
@@ -36,8 +36,8 @@ test("errors come back as StepweaveErrors", async () => {
   const run = engine.start(failing);
   const result = await run.result;
   assert.equal(result.status, "error");
-  const told = (await eventsOf(run)).find((event) => event.type === "step.error");
-  for (const error of [result.errors[0], result.stepResults[0].error, told.error]) {
+  const emitted = (await eventsOf(run)).find((event) => event.type === "step.error");
+  for (const error of [result.errors[0], result.stepResults[0].error, emitted.error]) {
     assert.ok(error instanceof StepweaveError);
     assert.equal(error.code, "template");
     assert.equal(error.step.name, "hello");
@@ -86,16 +86,16 @@ test("what serve() is given is looked at when it is called", () => {
   port1.close();
 });
 
-test("calls of tools are told across, with their errors", async () => {
+test("calls of tools are emitted across, with their errors", async () => {
   const { engine, close } = pair({ sandbox: () => import("stepweave/sandbox") });
   const tools = { look: { run: { code: "throw new Error('too dark');" } } };
   const asking = { ...talking, agents: { a: { model: "m", tools: ["look"] } }, tools };
   const run = engine.start(asking, { journal: true });
-  const told = (await eventsOf(run)).filter(({ type }) => type.startsWith("tool."));
-  assert.deepEqual(told.map(({ type, tool }) => [type, tool]), [["tool.start", "look"], ["tool.error", "look"]]);
-  assert.ok(told[1].error instanceof StepweaveError);
-  assert.deepEqual([told[1].error.code, told[1].error.step.name], ["tool", "say"]);
-  assert.match(told[1].error.message, /too dark/);
+  const emitted = (await eventsOf(run)).filter(({ type }) => type.startsWith("tool."));
+  assert.deepEqual(emitted.map(({ type, tool }) => [type, tool]), [["tool.start", "look"], ["tool.error", "look"]]);
+  assert.ok(emitted[1].error instanceof StepweaveError);
+  assert.deepEqual([emitted[1].error.code, emitted[1].error.step.name], ["tool", "say"]);
+  assert.match(emitted[1].error.message, /too dark/);
   const { journal, status } = await run.result;
   const again = engine.start(asking, { journal, replay: "strict" });
   assert.deepEqual((await eventsOf(again)).map(({ type }) => type), (await eventsOf(run)).map(({ type }) => type));
