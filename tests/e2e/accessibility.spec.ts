@@ -32,6 +32,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await openDocument(page, {
       version: 1,
       name: "Wrong",
+      initialState: { topics: ["bees"] },
       steps: [{ id: "s1", type: "function", name: "set", run: { set: { x: "topics.length" } } }],
     });
     await page.getByRole("button", { name: "1 problem" }).click();
