@@ -68,6 +68,25 @@ test("callers see what agents say, and neither prompts, reasoning nor what tools
   assert.ok(stepResults.every(({ name }) => !name.includes("input")));
 });
 
+test("a step that a person calls an input has its public events", async () => {
+  const run = () => ({});
+  const steps = [
+    { id: "top.input", name: "top.input", run },
+    { name: "form", type: "workflow", steps: [{ name: "input", run }] },
+    { name: "other", type: "workflow", steps: [{ id: "own.input", name: "mine", run }] },
+  ];
+  const ids = ["top.input", "form.input", "own.input"];
+  const workflow = new Workflow({ name: "w", steps });
+  const shown = [];
+  for await (const event of workflow.stream()) {
+    const { type, step } = publicEvent(event) ?? {};
+    if (type === "step.done" && step.id.endsWith(".input")) shown.push(step.id);
+  }
+  assert.deepEqual(shown, ids);
+  const { stepResults } = publicResult(await workflow.run());
+  assert.deepEqual(stepResults.map(({ id }) => id).filter((id) => id.endsWith(".input")), ids);
+});
+
 test("says nothing of what is no error of the package", () => {
   for (const thrown of [new TypeError(SECRET), SECRET, undefined, null, { code: "model", message: SECRET }]) {
     assert.deepEqual(publicError(thrown), { code: "internal", message: "the workflow failed" });

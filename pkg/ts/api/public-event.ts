@@ -105,9 +105,13 @@ function publicPending({ tool, ...pending }: Pending): PublicPending {
   return tool === undefined ? pending : { ...pending, tool: { name: tool.name, callId: tool.callId } };
 }
 
-/** Whether this step makes the input of an agent with steps of its own, which is a prompt: the agent's id, and this word. */
-function makesInput(step: { readonly id: string } | undefined): boolean {
-  return step?.id.endsWith(INPUT_STEP) === true;
+/**
+ * Whether this step makes the input of an agent with steps of its own, which is a prompt: the first one inside of the
+ * agent's, whose id and name are both the agent's id and this word. Of a step that a person names so, the one or the other
+ * begins with the step that it is in, or it is in none.
+ */
+function makesInput(step: Pick<StepResult, "id" | "name" | "path"> | undefined): boolean {
+  return step !== undefined && step.id.endsWith(INPUT_STEP) && step.name === step.id && step.path.endsWith(".steps[0]");
 }
 
 /** Whether this is an event of which callers see something, whatever it is. */
