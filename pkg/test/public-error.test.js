@@ -37,6 +37,38 @@ test("does not repeat an answer of a model, or what a function gave, that does n
   }
 });
 
+test("does not repeat what an endpoint of a request said, nor where it is", async () => {
+  const http = { url: "https://10.0.0.7:8080/x" };
+  const json = { "content-type": "application/json" };
+  const answers = [
+    [http, new Response(SECRET, { status: 404 })],
+    [http, Response.json({ error: { message: SECRET } }, { status: 422 })],
+    [{ ...http, success: "false" }, Response.json({ message: SECRET })],
+    [http, new Response(SECRET, { headers: json })],
+  ];
+  for (const [request, answer] of answers) {
+    const { error } = await new Workflow({ name: "w", steps: [{ name: "get", http: request }] }).run({ fetch: async () => answer });
+    assert.deepEqual([error.code, publicError(error).message], ["validation", "a value does not fit the schema of the step"], error.message);
+  }
+  const relay = { url: "https://10.0.0.7:8080/relay", token: "a token of sixteen" };
+  const refusing = async () => Response.json({ error: { code: "request", message: SECRET } }, { status: 400 });
+  const { error } = await new Workflow({ name: "w", steps: [{ name: "get", http }] }).run({ relay, fetch: refusing });
+  assert.deepEqual([error.code, publicError(error).message], ["validation", "a value does not fit the schema of the step"], error.message);
+});
+
+test("does not repeat a value that does not fit, whichever check found it", async () => {
+  const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+  const runs = {
+    "the input of `f`": new Workflow({ name: "w", initialState: { n: SECRET }, steps: [{ name: "f", input: schema, run: () => ({}) }] }),
+    "the output of the workflow": new Workflow({ name: "w", output: schema, steps: [{ name: "f", run: () => ({ n: SECRET }) }] }),
+  };
+  for (const [what, workflow] of Object.entries(runs)) {
+    const { error } = await workflow.run();
+    assert.ok(error.message.startsWith(what), error.message);
+    assert.deepEqual([error.code, publicError(error).message], ["validation", "a value does not fit the schema of the step"]);
+  }
+});
+
 test("callers see what agents say, and neither prompts, reasoning nor what tools got and gave", async () => {
   const model = customModel("m", ({ messages }) =>
     messages.some(({ role }) => role === "tool") ? "fine" : [{ type: "reasoning", text: "THOUGHT" }, { type: "text", text: "I look." }, { type: "toolCall", name: "t", input: { a: "TOOL-IN" } }],

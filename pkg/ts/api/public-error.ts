@@ -23,8 +23,8 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   cancelled: "the run was cancelled",
 };
 
-/** How the engine begins to say that a value of the run does not fit: an answer of a model, or what a function gave. */
-const OF_THE_RUN = /^(?:what `|the (?:answer|input) of `|the output of the workflow)/;
+/** How it is said that a value of the run does not fit: an answer of a model or an endpoint, or what a function gave. */
+const OF_THE_RUN = /^(?:what `|the (?:answer|input) of `|the output of the workflow|the answer of a request|the relay at |https?:\/\/)/;
 
 /** Whether an error is about the caller's own state or answer, so that its message helps to correct it. */
 function isOfCaller({ code, message }: StepweaveError): boolean {
