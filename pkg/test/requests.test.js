@@ -47,6 +47,10 @@ const answers = {
   "/reset": (response) => response.socket.destroy(),
   "/here": (response) => response.writeHead(302, { location: "/json" }).end(),
   "/there": (response) => response.writeHead(302, { location: `${elsewhere}/json` }).end(),
+  "/to": (response, { url }) => {
+    const [status, target] = url.slice("/to?".length).split("&");
+    response.writeHead(Number(status), target === undefined ? {} : { location: decodeURIComponent(target) }).end();
+  },
   "/round": (response) => response.writeHead(302, { location: "/round" }).end(),
   "/file": (response) => response.writeHead(302, { location: "file:///etc/passwd" }).end(),
   "/kept": (response) => response.writeHead(307, { location: `${elsewhere}/json` }).end(),
@@ -173,6 +177,58 @@ test("redirects are followed where they may go, and take nothing along to anothe
   assert.equal(second.headers["x-own"], undefined);
   await fails({ url: `${origin}/kept`, origins: [elsewhere], body: { text: "secret" } }, "network", /another origin/);
   assert.ok(seen.every((one) => one.server === "one"));
+});
+
+/** What arrives behind a redirect of this status for a request with this method, by its own name. */
+const REDIRECTS = {
+  GET: { 301: "GET", 302: "GET", 303: "GET", 307: "GET", 308: "GET" },
+  HEAD: { 301: "HEAD", 302: "HEAD", 303: "HEAD", 307: "HEAD", 308: "HEAD" },
+  POST: { 301: "GET", 302: "GET", 303: "GET", 307: "POST", 308: "POST" },
+  PUT: { 301: "PUT", 302: "PUT", 303: "GET", 307: "PUT", 308: "PUT" },
+  PATCH: { 301: "PATCH", 302: "PATCH", 303: "GET", 307: "PATCH", 308: "PATCH" },
+  DELETE: { 301: "DELETE", 302: "DELETE", 303: "GET", 307: "DELETE", 308: "DELETE" },
+};
+
+test("each redirect keeps of a request what its status and its origin let it keep", async () => {
+  const secrets = { KEY: { value: "canary-12345", origins: [origin] } };
+  const headers = { accept: "text/plain", "accept-language": "de", range: "bytes=0-", "user-agent": "own", "x-own": "1", "content-language": "de" };
+  for (const [method, statuses] of Object.entries(REDIRECTS)) {
+    const isRead = method === "GET" || method === "HEAD";
+    const body = isRead ? undefined : { text: "content", type: "text/plain" };
+    for (const [status, becomes] of Object.entries(statuses)) {
+      for (const [where, target] of [["one", origin], ["other", elsewhere]]) {
+        const what = `${method} ${status} to ${where}`;
+        const http = { url: `${origin}/to?${status}&${encodeURIComponent(`${target}/json`)}`, method, headers, origins: [elsewhere], auth: { bearer: { secret: "KEY" } }, ...(body && { body }), result: "status" };
+        const { output, error } = await get(http, { secrets });
+        const isOther = where === "other";
+        const takesBody = body !== undefined && becomes === method;
+        if (isOther && takesBody) {
+          assert.deepEqual([error.code, error.retryable, seen.length], ["network", false, 1], what);
+          assert.match(error.message, /another origin/, what);
+          continue;
+        }
+        assert.deepEqual([error, output, seen.length], [undefined, 200, 2], what);
+        const [first, second] = seen;
+        assert.deepEqual([second.server, second.method, second.body], [where, becomes, takesBody ? "content" : ""], what);
+        const kept = (names, of) => names.map((name) => of.headers[name]);
+        // Nothing in these says who asks.
+        const harmless = ["accept", "accept-language", "range", "user-agent"];
+        assert.deepEqual(kept(harmless, second), kept(harmless, first), what);
+        const own = ["x-own", "authorization"];
+        assert.deepEqual(kept(own, second), isOther ? [undefined, undefined] : kept(own, first), what);
+        const ofBody = ["content-type", "content-language", "idempotency-key"];
+        const isKept = !isOther && (isRead || takesBody);
+        assert.deepEqual(kept(ofBody, second), isKept ? kept(ofBody, first) : ofBody.map(() => undefined), what);
+      }
+    }
+  }
+});
+
+test("an answer with a status of redirects that leads nowhere is an answer", async () => {
+  for (const status of [300, 304, 305, 302]) {
+    const { output, error } = await get({ url: `${origin}/to?${status}`, success: "true", result: "status" });
+    assert.deepEqual([error, output, seen.length], [undefined, status, 1]);
+  }
 });
 
 test("where data says the address, private ones are refused on servers", async () => {
