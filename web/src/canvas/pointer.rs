@@ -2,6 +2,7 @@
 
 use leptos::ev;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 use web_sys::PointerEvent;
 
 use crate::geometry::{Point, Rect};
@@ -88,7 +89,8 @@ pub fn listen(app: App) {
             app.tool.with_untracked(|tool| matches!(tool, Tool::PressingCard { press: Press::Main, .. }));
         send(app, &Event::Up { pointer: event.pointer_id(), at: on_canvas(app, &event) });
         // Where there is no room beside the canvas, a tap opens the step's form. A long one has opened its menu.
-        if is_press && event.pointer_type() == "touch" && app.menu.with_untracked(Option::is_none) {
+        let is_tap = is_press && event.pointer_type() == "touch" && !is_on_paper(&event);
+        if is_tap && app.menu.with_untracked(Option::is_none) {
             app.inspecting.set(true);
         }
     });
@@ -97,6 +99,12 @@ pub fn listen(app: App) {
         cancel(app);
     });
     on_cleanup(move || [moves, ups, cancels].into_iter().for_each(|handle| handle.remove()));
+}
+
+/// Whether a note is meant, and not the card that it is on.
+fn is_on_paper(event: &PointerEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    target.is_some_and(|element| element.closest(".paper").ok().flatten().is_some())
 }
 
 /// Ends what the pointer is doing, without a change. True: it was doing something.
