@@ -141,7 +141,7 @@ test("what fails behind a redirect does not have the first request sent again", 
   const down = `http://127.0.0.1:${closed.address().port}/x`;
   await new Promise((resolve) => closed.close(resolve));
   const origins = [origin, new URL(down).origin, "http://nobody.invalid"];
-  const targets = { "/busy": "rate_limit", "/later?1": "rate_limit", [down]: "unknown_outcome", "http://nobody.invalid/x": "unknown_outcome", [`/see/302${down}`]: "unknown_outcome" };
+  const targets = { "/busy": "rate_limit", "/later?1": "rate_limit", [down]: "unknown_outcome", "http://nobody.invalid/x": "unknown_outcome", "http://elsewhere.invalid/x": "unknown_outcome", [`/see/302${down}`]: "unknown_outcome" };
   for (const status of [303, 302, 307]) {
     for (const [target, code] of Object.entries(targets)) {
       // To another origin no body goes along.

@@ -98,12 +98,15 @@ class Line {
     response.body?.cancel().catch(() => {});
     if (hops === MAX_HOPS) throw wrongWay(this.#hop, `redirected more than ${MAX_HOPS} times`, "write the address it leads to");
     const line = new Line(this.#sending, next, this.#bounds, this.#controller);
+    let hasLeft = false;
     try {
       const send = await line.prepared();
+      hasLeft = true;
       return await line.answer(await send(), hops + 1);
     } catch (error) {
-      // Whoever redirects has taken the request: that the next one never left says nothing about it.
-      throw this.#sending.once && isStepweaveError(error) && error.retryable ? this.#lost(error.message, error, error.hint) : error;
+      // Whoever redirects has taken the request: that the next one never left, or may not, says nothing about it.
+      const isLost = this.#sending.once && isStepweaveError(error) && (error.retryable || !hasLeft);
+      throw isLost ? this.#lost(error.message, error, error.hint) : error;
     }
   }
 
