@@ -224,6 +224,12 @@ test("each redirect keeps of a request what its status and its origin let it kee
   }
 });
 
+test("a name and a password in the address of a redirect are in no error", async () => {
+  const target = encodeURIComponent(`${elsewhere.replace("//", "//ann:hunter2@")}/json?q=1`);
+  const error = await fails({ url: `${origin}/to?302&${target}`, origins: [elsewhere] }, "network", /redirects to http:\/\/127\.0\.0\.1:\d+\/json, which holds a name or a password/);
+  assert.ok(!JSON.stringify(error ?? {}).includes("hunter2"));
+});
+
 test("an answer with a status of redirects that leads nowhere is an answer", async () => {
   for (const status of [300, 304, 305, 302]) {
     const { output, error } = await get({ url: `${origin}/to?${status}`, success: "true", result: "status" });

@@ -251,7 +251,9 @@ function redirected(response: Response, hop: Hop, secrets: SecretTable): Hop | u
   const location = locationOf(response);
   if (location === undefined) return undefined;
   const next = followed(hop, response.status, location);
-  if (typeof next === "string") throw wrongWay(hop, `redirects to ${secrets.redact(location).replace(/[?#].*$/s, "").slice(0, 200)}, ${next}`, "write the address it leads to");
+  // A query may hold secrets, and so does what stands before the host.
+  const shown = secrets.redact(location).replace(/[?#].*$/s, "").replace(/^([a-z][a-z\d+.-]*:)?\/\/.*@/is, "$1//").slice(0, 200);
+  if (typeof next === "string") throw wrongWay(hop, `redirects to ${shown}, ${next}`, "write the address it leads to");
   return { ...next, auth: next.url.origin === hop.url.origin ? hop.auth : undefined };
 }
 
