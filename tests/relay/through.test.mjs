@@ -135,7 +135,7 @@ function through(start) {
   test("a function that gives no relay fails the step whose request asked it, and nothing is sent", async () => {
     const before = site.requests.length;
     for (const [chosen, code, message] of [
-      [() => { throw new Error("no relay today"); }, "handler", "no relay today"],
+      [() => { throw new Error("no relay today"); }, "handler", "the option `relay` threw: no relay today"],
       [async () => ({ url: "relay.test", token: "t" }), "validation", 'the `url` of the relay is no http(s) address: "relay.test"'],
       [() => null, "validation", "the options of the relay must be an object"],
     ]) {

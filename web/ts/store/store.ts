@@ -178,12 +178,14 @@ export class Store {
   /** What a list says of the open workflow. */
   describe(name: string): Promise<Trouble | undefined> {
     const id = this.#id;
+    // What is added to the list meanwhile was changed later.
+    const changedAt = this.#changedAt ?? Date.now();
     return this.#write(async (database) => {
       // After every change that is on its way.
       const transaction = database.transaction(["workflows", "changes"], "readwrite", { durability: "relaxed" });
       const workflows = transaction.objectStore("workflows");
       const before = await workflows.get(id);
-      if (before !== undefined) void workflows.put({ ...kept(before, this.#changedAt), name, changedAt: Date.now() });
+      if (before !== undefined) void workflows.put({ ...kept(before, changedAt), name, changedAt });
       await transaction.done;
     });
   }
