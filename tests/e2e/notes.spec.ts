@@ -288,6 +288,7 @@ test.describe("with fingers", () => {
     await expect(paper(page, "a").locator(".paper-text")).toHaveText("Tapped.");
     // The tap has opened the step's form, below what is left of the canvas.
     await page.getByRole("button", { name: "Close the inspector" }).tap();
+    await page.getByRole("button", { name: "Show everything" }).tap();
     await page.getByRole("note").tap();
     await expect(field(page, "the workflow")).toBeFocused();
   });
