@@ -179,14 +179,12 @@ pub fn givers_of(document: &Document, place: &Place, key: &str) -> Option<Vec<Op
 
 /// Whether anything gives the key.
 pub fn is_given(document: &Document, place: &Place, key: &str) -> bool {
-    let Givers { steps, others } = givers(document, place, key);
-    !(steps.is_empty() && others.is_empty())
+    givers(document, place, key).count() > 0
 }
 
 /// Whether one thing alone gives the key, so that whoever calls that otherwise means all its uses.
 pub fn is_given_once(document: &Document, place: &Place, key: &str) -> bool {
-    let Givers { steps, others } = givers(document, place, key);
-    steps.len() + others.len() == 1
+    givers(document, place, key).count() == 1
 }
 
 /// Agents, tools and models are named by plain texts.

@@ -199,9 +199,7 @@ impl<'t> Reader<'t> {
             self.found.push(Read { access, span, value: whole, has_fallback, is_conditional, member });
         }
     }
-}
 
-impl<'t> Reader<'t> {
     /// What a node asks for by name, with the node that has all names.
     fn asked(&self, id: Id) -> Option<(Id, Read<'t>)> {
         let tree = self.tree;

@@ -40,6 +40,12 @@ pub(super) struct Givers {
     pub others: Vec<Option<String>>,
 }
 
+impl Givers {
+    pub(super) fn count(&self) -> usize {
+        self.steps.len() + self.others.len()
+    }
+}
+
 /// What gives a key where this state is seen, each thing by itself.
 pub(super) fn givers(document: &Document, place: &Place, key: &str) -> Givers {
     let mut found = Givers::default();

@@ -27,8 +27,6 @@ pub(super) struct Names {
 impl Names {
     /// The names of a step or a key; nothing when what reads them may mean something else.
     pub(super) fn of(document: &Document, named: &Named, to: Option<&str>) -> Option<Self> {
-        let change = |old: String, new: &dyn Fn(&str) -> String| Change { old, new: to.map(new) };
-        let own = |new: &str| new.to_owned();
         match named {
             Named::Step(id) => {
                 let step = document.step(id)?;
@@ -44,12 +42,12 @@ impl Names {
                     return None;
                 }
                 let keys_in = root_of_key(document, place, key);
-                let mut keys = vec![change(key.clone(), &own)];
+                let mut keys = vec![change(key.clone(), to, str::to_owned)];
                 if let Place::Inside(id) = &keys_in
                     && let Some(StepKind::Foreach(each)) = document.step(id).map(|step| &step.kind)
                     && each.item == *key
                 {
-                    keys.push(change(format!("{key}_index"), &|new| format!("{new}_index")));
+                    keys.push(change(format!("{key}_index"), to, |new| format!("{new}_index")));
                 }
                 let held = held(document, &keys_in, &keys);
                 Some(Self { keys, keys_in, output: None, held, is_new: to.is_some() })
@@ -60,14 +58,18 @@ impl Names {
 
     /// The names of a step and of all its namesakes where it is seen.
     pub(super) fn of_step(document: &Document, step: &Step, place: &Place, to: Option<&str>) -> Self {
-        let change = |old: String, new: &dyn Fn(&str) -> String| Change { old, new: to.map(new) };
         let key = output_key(&step.name);
         let keys_in = root_of_key(document, place, &key);
-        let keys: Vec<_> = gives_output(step).then(|| change(key, &output_key)).into_iter().collect();
-        let output = (change(step.name.clone(), &str::to_owned), root_of_outputs(document, place));
+        let keys: Vec<_> = gives_output(step).then(|| change(key, to, output_key)).into_iter().collect();
+        let output = (change(step.name.clone(), to, str::to_owned), root_of_outputs(document, place));
         let held = held(document, &keys_in, &keys);
         Self { keys, keys_in, output: Some(output), held, is_new: to.is_some() }
     }
+}
+
+/// What is called otherwise, if there is a new name.
+fn change(old: String, to: Option<&str>, new: impl Fn(&str) -> String) -> Change {
+    Change { old, new: to.map(new) }
 }
 
 /// How many steps have this name where they share a state.

@@ -25,6 +25,7 @@ const WRITINGS: readonly Writing[] = [
 
 /** The text without the forms, the longest of which come first: as they are, in HTML's escapes, and in lines. */
 export function withoutForms(text: string, hidden: Hidden): string {
+  if (hidden.length === 0) return text;
   const shown = hidden.reduce((rest, [form, name]) => (rest.includes(form) ? rest.replaceAll(form, () => name) : rest), text);
   return WRITINGS.reduce((rest, writing) => withoutWritten(rest, writing, hidden), shown);
 }

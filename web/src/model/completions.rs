@@ -57,34 +57,19 @@ pub fn offers(before: &str, language: Language, known: &Known) -> Option<Offers>
         return Some(Offers { start: start + before.len() - code.len(), offers });
     }
     let Written { way, begun, start } = written(code)?;
-    let is_begun = |name: &str| name.to_lowercase().starts_with(&begun.to_lowercase());
     let own = match language {
         Language::Template => locals(before, known),
         Language::Expression => Known::new(),
     };
     let value_of = |name: &str| own.get(name).or_else(|| known.get(name));
     let all = || own.iter().chain(known.iter().filter(|(name, _)| !own.contains_key(*name)));
-    let named = |written: &dyn Fn(&str) -> String| -> Vec<Offer> {
-        let named = all().filter(|(name, _)| is_begun(name)).take(MOST);
-        named
-            .map(|(name, value)| Offer {
-                label: name.clone(),
-                text: written(name),
-                about: value.as_ref().map(about).unwrap_or_default(),
-            })
-            .collect()
-    };
-    let way = match way.as_slice() {
-        [Member::Key(first), rest @ ..]
-            if first == "state" && !rest.is_empty() && value_of(first).is_none() =>
-        {
-            rest
-        }
-        way => way,
+    let named = all().map(|(name, value)| (name, value.as_ref()));
+    let (is_behind_state, way) = match way.as_slice() {
+        [Member::Key(first), rest @ ..] if first == "state" && value_of(first).is_none() => (true, rest),
+        way => (false, way),
     };
     let offers: Vec<Offer> = match way {
-        [] => named(&written_name),
-        [Member::Key(first)] if first == "state" && value_of(first).is_none() => named(&written_member),
+        [] => offered(named, begun, if is_behind_state { written_member } else { written_name }),
         [Member::Key(first), way @ ..] if first == "steps" && value_of(first).is_none() => {
             return outputs(way, known, begun)
                 .map(|offers| Offers { start: before.len() - code.len() + start, offers });
@@ -113,12 +98,26 @@ pub fn offers(before: &str, language: Language, known: &Known) -> Option<Offers>
     Some(Offers { start: before.len() - code.len() + start, offers })
 }
 
+/// The names that begin so.
+fn offered<'v>(
+    named: impl Iterator<Item = (&'v String, Option<&'v Value>)>,
+    begun: &str,
+    written: fn(&str) -> String,
+) -> Vec<Offer> {
+    let begun = begun.to_lowercase();
+    let named = named.filter(|(name, _)| name.to_lowercase().starts_with(&begun)).take(MOST);
+    named
+        .map(|(name, value)| Offer {
+            label: name.clone(),
+            text: written(name),
+            about: value.map(about).unwrap_or_default(),
+        })
+        .collect()
+}
+
 /// The keys of an object that begin so.
 fn members(map: &serde_json::Map<String, Value>, begun: &str) -> Vec<Offer> {
-    let begun = begun.to_lowercase();
-    let keys = map.iter().filter(|(key, _)| key.to_lowercase().starts_with(&begun)).take(MOST);
-    keys.map(|(key, value)| Offer { label: key.clone(), text: written_member(key), about: about(value) })
-        .collect()
+    offered(map.iter().map(|(key, value)| (key, Some(value))), begun, written_member)
 }
 
 /// What `steps` has at the end of a way: the outputs that are in the state too, by the names of their steps.

@@ -5,7 +5,6 @@ use stepweave_core::edit::{Edit, apply};
 use stepweave_core::rename::{
     Named, Place, Use, givers_of, is_given, is_given_once, is_taken, place_of, rename, uses,
 };
-
 use stepweave_core::state::output_key;
 
 use super::agents::own_agent;
@@ -74,16 +73,11 @@ impl Renaming {
         let [changed, left] = self.counts;
         let what = match (changed, left) {
             (0, 0) => None,
-            (_, 0) => Some(format!("“{from}” is now “{to}”: {} changed with it.", many(changed))),
-            (0, _) => {
-                Some(format!("“{from}” is now “{to}”: look at {} that could not be changed.", many(left)))
-            }
-            _ => Some(format!(
-                "“{from}” is now “{to}”: {} changed with it, look at {} that could not be.",
-                many(changed),
-                many(left)
-            )),
+            (_, 0) => Some(format!("{} changed with it", many(changed))),
+            (0, _) => Some(format!("look at {} that could not be changed", many(left))),
+            _ => Some(format!("{} changed with it, look at {} that could not be", many(changed), many(left))),
         };
+        let what = what.map(|what| format!("“{from}” is now “{to}”: {what}."));
         let called = match &self.named {
             Named::Step(_) => output_key(to),
             _ => to.to_owned(),

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
+use stepweave_core::document::Document;
 use stepweave_core::edit::Edit;
 use stepweave_core::rename::{Named, Place, uses};
 use wasm_bindgen_futures::spawn_local;
@@ -80,11 +81,11 @@ fn looking() -> Result<fn(&Going, App) -> bool, SplitLoaderError> {
 }
 
 /// Takes a row away, and first asks where others use its key, if that is one of a state.
-pub fn remove_row(app: App, place: Option<Place>, key: String, edit: Option<Edit>) {
-    match (place, edit.map(Box::new)) {
-        (Some(place), Some(edit)) => delete(app, Going::Key { place, key, edit }),
-        (None, Some(edit)) => app.editor.make(*edit),
-        (_, None) => {}
+pub fn remove_row(app: App, place: impl FnOnce(&Document) -> Option<Place>, key: String, edit: Option<Edit>) {
+    let Some(edit) = edit else { return };
+    match app.editor.document.with_untracked(place) {
+        Some(place) => delete(app, Going::Key { place, key, edit: Box::new(edit) }),
+        None => app.editor.make(edit),
     }
 }
 

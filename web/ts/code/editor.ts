@@ -32,6 +32,7 @@ export class Editor {
     [this.#plain, this.#language, this.#port] = [plain, language, port];
     const hasFocus = plain === document.activeElement;
     const { selectionStart, selectionEnd, scrollTop } = plain;
+    this.#edits = plain.closest("fieldset");
     this.#host = document.createElement("div");
     this.#host.className = `${plain.className} code-field ${plain instanceof HTMLInputElement ? "one-line" : ""}`.trim();
     if (plain instanceof HTMLTextAreaElement) this.#host.style.setProperty("--rows", String(plain.rows));
@@ -51,11 +52,9 @@ export class Editor {
     plain.replaceWith(this.#host);
     // A label gives the focus to what it names, which it cannot see inside.
     this.#host.closest("label")?.addEventListener("click", this.#call);
-    this.#watch = new MutationObserver(() => this.#describe());
+    this.#watch = new MutationObserver(() => this.#view.dispatch({ effects: this.#attributes.reconfigure(this.#described()) }));
     this.#watch.observe(plain, { attributes: true, attributeFilter: ["aria-invalid", "placeholder"] });
-    this.#edits = this.#host.closest("fieldset");
     if (this.#edits !== null) this.#watch.observe(this.#edits, { attributes: true, attributeFilter: ["disabled"] });
-    this.#describe();
     this.#view.scrollDOM.scrollTop = scrollTop;
     if (hasFocus) this.#view.focus();
     void this.#learn();
@@ -142,10 +141,6 @@ export class Editor {
     } catch {
       // Without its file the text has no colours.
     }
-  }
-
-  #describe(): void {
-    this.#view.dispatch({ effects: this.#attributes.reconfigure(this.#described()) });
   }
 
   #described(): Extension {

@@ -31,8 +31,9 @@ export class Turn {
     this.#channel = new BroadcastChannel(this.#name);
     this.#channel.onmessage = ({ data }: MessageEvent<Message>) => {
       if ("yield" in data) this.#yield();
-      else if ("deletedBy" in data) void (data.deletedBy === THIS_TAB || listener.deleted());
-      else if (!this.#editing) listener.changed(data.change, data.last);
+      else if ("deletedBy" in data) {
+        if (data.deletedBy !== THIS_TAB) listener.deleted();
+      } else if (!this.#editing) listener.changed(data.change, data.last);
     };
   }
 

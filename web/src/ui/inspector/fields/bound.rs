@@ -148,11 +148,7 @@ impl<T: Default + 'static> Bound<T> {
 
     /// Changes the value in one go.
     pub fn pick(&self, value: T) {
-        let editor = self.app.editor;
-        match &self.owner {
-            Owner::Step(id, lens) => editor.change_step(&id.now(), |step| (lens.write)(step, value)),
-            Owner::Workflow(lens) => editor.change_settings(|document| (lens.write)(document, value)),
-        }
+        self.picked(value).into_iter().for_each(|edit| self.app.editor.make(edit));
     }
 
     /// What would change the value in one go; nothing where its step is gone.

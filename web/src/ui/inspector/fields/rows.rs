@@ -160,9 +160,8 @@ fn Row(
         editor.draft(&draft_key.get_value(), None);
         let mut rows = rows.get_untracked();
         let Some((key, _)) = rows.shift_remove_index(row) else { return };
-        let place =
-            editor.document.with_untracked(|document| place.with_value(|place| place.as_ref()?(document)));
-        remove_row(app, place, key, bound.get_value().picked(rows));
+        let edit = bound.get_value().picked(rows);
+        remove_row(app, |document| place.with_value(|place| place.as_ref()?(document)), key, edit);
     };
     let complaint = move || {
         let text = draft()?;

@@ -72,10 +72,8 @@ pub fn SchemaField(
         Changed::Typed(schema) => kept.get_value().type_in(schema),
         Changed::Picked(schema) => kept.get_value().pick(schema),
         Changed::Removed(key, schema) => {
-            let place = editor
-                .document
-                .with_untracked(|document| place.with_value(|place| place.as_ref()?(document)));
-            remove_row(app, place, key, kept.get_value().picked(schema));
+            let edit = kept.get_value().picked(schema);
+            remove_row(app, |document| place.with_value(|place| place.as_ref()?(document)), key, edit);
         }
         Changed::Named(Name { at, from, to }, schema) => {
             let own = kept.get_value().at(&format!("[{at}].key"));

@@ -163,7 +163,7 @@ fn Row(
         editor.draft(&value_draft.get_value(), None);
         let (mut state, key) = (state.get_untracked(), key.get_untracked());
         state.shift_remove(&key);
-        remove_row(app, Some(Place::Workflow), key, bound.get_value().picked(state));
+        remove_row(app, |_| Some(Place::Workflow), key, bound.get_value().picked(state));
     };
     let complaint = move || match (drafted(key_draft), drafted(value_draft)) {
         (Some(key), _) if key.is_empty() => Some("It needs a name."),
