@@ -207,6 +207,13 @@ test("several files are taken at once, and which of them are none is said", asyn
   await expect(page.locator(".notice")).toHaveText("2 workflows are added. “shopping.txt” cannot be read as a workflow: drop it by itself to see why.");
 });
 
+test("what is broken in one of several files is said too", async ({ page }) => {
+  await openBuilder(page);
+  const all = JSON.stringify({ stepweave: "library", version: 1, workflows: [JSON.parse(brought), { name: 7 }] });
+  await dropOn(page, ".stage", { files: [{ name: "all.json", text: all }, { name: "bees.json", text: brought }] });
+  await expect(page.locator(".notice")).toHaveText("2 workflows are added. 1 of “all.json” cannot be read as a workflow: drop it by itself to see why.");
+});
+
 test("what is no text is said to be none", async ({ page }) => {
   await openBuilder(page);
   await dropOn(page, ".stage", { files: [{ name: "bee.png", text: "\u0089PNG\0\0" }] });

@@ -183,8 +183,11 @@ async fn take_all(app: App, files: Vec<Dropped>) {
     let bridge = app.bridge.get_value();
     let (mut workflows, mut unread) = (Vec::new(), Vec::new());
     for Dropped { name, text } in files {
-        if let Some((mut more, _)) = file::read(&text) {
+        if let Some((mut more, broken)) = file::read(&text) {
             workflows.append(&mut more);
+            if broken > 0 {
+                unread.push(format!("{broken} of “{name}”"));
+            }
             continue;
         }
         let mut found = file::kept(&text).flatten().or_else(|| openable(&text));
