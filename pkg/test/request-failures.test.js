@@ -95,7 +95,7 @@ const ROWS = {
   402: () => statuses(get, 402),
   "429, 503 with `retry-after`": () => [get("/status/429"), post("/status/429"), get("/status/503?later=1"), post("/status/503?later=1")],
   "408, 425, 5xx but 501": () => statuses(get, 408, 425, 500, 502, 503, 504),
-  "the same of `POST` or `PATCH`": () => [...statuses(post, 408, 500, 503), ...statuses(patch, 425, 502)],
+  "the same of `POST` or `PATCH`, what comes of a redirect of theirs, or an answer that cannot be read": () => [...statuses(post, 408, 500, 503), ...statuses(patch, 425, 502), post("/not-json", { response: "json" }), post("/large", { maxBytes: 4096 }), post("/file"), post("/json", { success: "body.b.c > 1" })],
   501: () => statuses(get, 501),
   "404, 410": () => statuses(get, 404, 410),
   405: () => statuses(post, 405),

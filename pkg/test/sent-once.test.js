@@ -14,8 +14,10 @@ before(async () => {
   server = createServer((request, response) => {
     request.resume();
     sent.push(`${request.method} ${request.url}`);
-    if (request.url.startsWith("/see")) return response.writeHead(Number(request.url.slice(5, 8)), { location: request.url.slice(8).replace(/^\/(?=http)/, "") }).end();
+    if (request.url.startsWith("/see")) return response.writeHead(Number(request.url.slice(5, 8)), { location: request.url.slice(8).replace(/^\/(?=\w+:)/, "") }).end();
     if (request.url === "/busy") return response.writeHead(429, { "retry-after": "30" }).end();
+    if (request.url === "/html") return response.writeHead(200, { "content-type": "text/html" }).end("<p>paid</p>");
+    if (request.url.startsWith("/status/")) return response.writeHead(Number(request.url.slice(8))).end();
     if (request.url.startsWith("/later")) return response.writeHead(503, { "retry-after": decodeURIComponent(request.url.split("?")[1]) }).end();
     // Everything else has no answer.
   });
@@ -141,19 +143,73 @@ test("what fails behind a redirect does not have the first request sent again", 
   const down = `http://127.0.0.1:${closed.address().port}/x`;
   await new Promise((resolve) => closed.close(resolve));
   const origins = [origin, new URL(down).origin, "http://nobody.invalid"];
-  const targets = { "/busy": "rate_limit", "/later?1": "rate_limit", [down]: "unknown_outcome", "http://nobody.invalid/x": "unknown_outcome", "http://elsewhere.invalid/x": "unknown_outcome", [`/see/302${down}`]: "unknown_outcome" };
+  const targets = ["/busy", "/later?1", "/status/404", "/status/500", "/status/401", "/see/303/round", down, "http://nobody.invalid/x", "http://elsewhere.invalid/x", "ftp://elsewhere.invalid/x", `/see/302${down}`];
   for (const status of [303, 302, 307]) {
-    for (const [target, code] of Object.entries(targets)) {
+    for (const target of targets) {
       // To another origin no body goes along.
-      if (status === 307 && target.startsWith("http")) continue;
+      if (status === 307 && target.includes("//")) continue;
       sent = [];
-      const steps = [{ name: "pay", http: { url: `${origin}/see/${status}${target.startsWith("http") ? "/" : ""}${target}`, origins, body: { json: {} } }, retryCount: 1 }];
+      const steps = [{ name: "pay", http: { url: `${origin}/see/${status}${target.startsWith("/") ? "" : "/"}${target}`, origins, body: { json: {} } }, retryCount: 1 }];
       const { error } = await new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps }).run({ clock: virtualClock() });
       const which = `${status} ${target}: ${error.message}`;
-      assert.deepEqual([error.code, error.retryable], [code, false], which);
+      assert.deepEqual([error.code, error.retryable], ["unknown_outcome", false], which);
       assert.equal(sent.filter((one) => one.startsWith(`POST /see/${status}/`)).length, 1, which);
-      if (code === "unknown_outcome") assert.match(error.message, /nobody knows whether POST http:\/\/127\.0\.0\.1:\d+\/see/);
-      else assert.match(error.hint, /may have been carried out/);
+      assert.match(error.message, /nobody knows whether POST http:\/\/127\.0\.0\.1:\d+\/see/);
+      assert.match(error.hint, /look at the endpoint whether it was/);
     }
   }
+});
+
+/** Answers after which a run that is taken up sends nothing, and those after which it sends again. */
+const ANSWERS = { open: ["/status/500", "/status/502", "/status/504", "/status/524", "/status/408", "/html", "/see/303/status/404", "/see/303/busy", "/see/303ftp://x.example/"], refused: ["/status/400", "/status/404", "/status/409", "/status/501", "/busy"] };
+
+test("a run that is taken up sends again what was refused, and nothing whose answer leaves it open", async () => {
+  for (const [kind, paths] of Object.entries(ANSWERS)) {
+    for (const path of paths) {
+      const steps = [{ name: "pay", http: { url: origin + path, body: { json: {} }, response: "json" } }];
+      const run = (options) => new Workflow({ name: "w", steps }).run({ clock: virtualClock(), ...options });
+      sent = [];
+      const { error, journal } = await run({ journal: true });
+      const first = sent.length;
+      const { error: again } = await run({ journal });
+      assert.equal(error.code === "unknown_outcome", kind === "open", `${path}: ${error.message}`);
+      assert.deepEqual([again.code, sent.length], [error.code, kind === "open" ? first : 2 * first], path);
+    }
+  }
+});
+
+test("an answer that cannot be read says what was wrong with it, and can be skipped", async () => {
+  const http = { url: `${origin}/html`, body: { json: {} }, response: "json" };
+  const { error } = await new Workflow({ name: "w", steps: [{ name: "pay", http }] }).run();
+  assert.match(error.message, /answered with what is no JSON \(text\/html\): <p>paid<\/p>; nobody knows whether POST http:\/\/127\.0\.0\.1:\d+\/html was carried out/);
+  assert.match(error.hint, /look at the endpoint whether it was.*response: "text"/);
+  const { status, warnings } = await new Workflow({ name: "w", steps: [{ name: "pay", http, onUnknown: "skip" }] }).run();
+  assert.deepEqual([status, warnings.map(({ code }) => code)], ["done", ["unknown_outcome"]]);
+});
+
+test("a request whose token was taken back is sent once more, with a new one", async () => {
+  const secrets = { KEY: { value: "canary-12345", origins: ["https://pay.example"] } };
+  const auth = { oauth2: { tokenUrl: "https://pay.example/token", clientId: "me", clientSecret: { secret: "KEY" } } };
+  const step = (name) => ({ name, http: { url: `https://pay.example/${name}`, body: { json: {} }, auth }, required: false });
+  const steps = ["one", "two", "three"].map(step);
+  for (const [valid, expected] of [
+    // The second request finds its token taken back.
+    [(token, path) => path !== "/two" || token !== "token-number-1", ["/token", "/one", "/two", "/token", "/two", "/three"]],
+    // A token that was fetched for the request is as good as any other.
+    [() => false, ["/token", "/one", "/token", "/two", "/token", "/three"]],
+  ]) {
+    const calls = [];
+    let tokens = 0;
+    const fetch = async (url, { headers }) => {
+      const { pathname } = new URL(url);
+      calls.push(pathname);
+      if (pathname === "/token") return Response.json({ access_token: `token-number-${(tokens += 1)}`, token_type: "Bearer" });
+      return valid(headers.authorization.slice(7), pathname) ? Response.json("paid") : new Response("", { status: 401 });
+    };
+    const { errors } = await new Workflow({ name: "w", steps }).run({ fetch, secrets });
+    assert.deepEqual(calls, expected);
+    assert.ok(errors.every(({ code }) => code === "auth"));
+  }
+  const { error } = await new Workflow({ name: "w", steps: [{ ...step("one"), required: true }] }).run({ secrets, fetch: async () => Response.json({ access_token: "token-number-1", token_type: "mac" }) });
+  assert.match(error.message, /gave a token of another type than bearer/);
 });

@@ -6,6 +6,7 @@ use std::pin::Pin;
 use serde_json::Value;
 
 use self::address::{link_of, with_parameter, with_query};
+use self::refused::Refused;
 use self::rendered::Body;
 use super::flow::Flow;
 use super::journal::Caller;
@@ -172,6 +173,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let gate = Gate { endpoint: endpoint.clone(), concurrency: None, requests_per_minute: None };
             let permit = self.host.admit(caller.spot, gate).await;
             let (is_with_secret, is_once) = (sending.auth.is_some(), sending.once);
+            let what = format!("{} {}", sending.method, shown(&sending.url));
             let unsent = sent.as_ref().filter(|_| !is_sent);
             let unsent = unsent.map(|key| (key, json!({ "method": sending.method, "url": sending.url })));
             let prepared = self.host.prepare(caller.spot, sending).await?;
@@ -180,26 +182,27 @@ impl<'a, H: Host> Walk<'a, H> {
                 let what = self.host.value_from_json(what);
                 self.keep(Entry { key, spot: caller.spot, asked: &asked.hex(), answer: Ok(&what) }).await;
             }
-            let repeats = !is_once || occasion.on_unknown == OnUnknown::Retry;
             let answer = match is_once {
                 true => self.exchange_once(prepared, caller).await?,
                 false => self.host.exchange(prepared).await?,
             };
             let led_to = self.json(&self.member(&answer, "origin"));
             let origin = led_to.as_str().unwrap_or(&endpoint);
-            let judged = self.accepted(request, answer, origin, is_with_secret).await;
-            let judged = judged.map_err(|error| refused::too_far_away(error, self.plan.retry.max_backoff_ms));
-            // What an endpoint says of its load is said to all who want to go there.
-            if let Some(wait) = judged.as_ref().err().and_then(|error| error.retry_after_ms)
-                && origin == endpoint
-            {
-                self.host.close(&permit, wait);
-            }
-            // Whoever redirects has taken the request; what says then that it has done nothing does not speak for that.
-            let is_undone = |error: &Error| error.code == Code::RateLimit && led_to.is_null();
-            judged.map_err(|error| match repeats || is_undone(&error) {
-                true => error,
-                false => refused::final_once(error),
+            let answered = self.accepted(request, answer, origin, is_with_secret).await;
+            answered.map_err(|refused| {
+                let Refused { error, is_undone } = refused;
+                let longest = self.plan.retry.max_backoff_ms;
+                // What an endpoint says of its load is said to all who want to go there. None waits longer than a retry does.
+                if let Some(wait) = error.retry_after_ms
+                    && origin == endpoint
+                {
+                    self.host.close(&permit, wait.min(longest));
+                }
+                // Whoever redirects has taken the request; what says then that it has done nothing does not speak for that.
+                match is_undone && led_to.is_null() || !is_once {
+                    true => refused::too_far_away(error, longest),
+                    false => refused::perhaps_done(error, &what),
+                }
             })
         });
         self.asked(caller, call, asked, live).await
@@ -220,11 +223,14 @@ impl<'a, H: Host> Walk<'a, H> {
         answer: H::Value,
         endpoint: &str,
         is_with_secret: bool,
-    ) -> Result<H::Value, Error> {
+    ) -> Result<H::Value, Refused> {
         let status = self.json(&self.member(&answer, "status")).as_u64().unwrap_or_default();
         let is_success = match &request.success {
             None => (200..300).contains(&status),
-            Some(success) => self.decision(success, &Flow::over(ANSWER, answer.clone())).await?,
+            Some(success) => {
+                let decided = self.decision(success, &Flow::over(ANSWER, answer.clone())).await;
+                decided.map_err(|error| Refused { error, is_undone: false })?
+            }
         };
         if is_success {
             return Ok(answer);
@@ -242,7 +248,7 @@ impl<'a, H: Host> Walk<'a, H> {
             body: &body,
             is_with_secret,
         };
-        Err(refused::error(&refusal, self.host.now(), &|text| self.host.time_of(text)))
+        Err(refused::meaning_of(&refusal, self.host.now(), &|text| self.host.time_of(text)))
     }
 
     /// The answers of all pages as one.
@@ -323,6 +329,10 @@ impl<'a, H: Host> Walk<'a, H> {
             Value::Null | Value::Bool(false) => None,
             Value::String(text) if text.is_empty() => None,
             Value::String(text) if pages.next.is_some() => link_of(&text),
+            _ if pages.next.is_some() => {
+                return Err(Error::new(Code::Validation, "`pages.next` gives something else than an address")
+                    .with_hint("write where the next address is in the answer, such as body.next, or use `cursor` for a value of the query"));
+            }
             other => Some(rendered::printed(&other)),
         })
     }

@@ -92,14 +92,14 @@ export interface RunOptions<State = any> {
    */
   limits?: Limits | undefined;
   /**
-   * The origins that the document may send requests to, such as `["https://api.openai.com"]`; none with `[]`. Models that code
-   * creates can always be reached. By default the document can reach everything but, outside of pages, this machine
-   * and its own network.
+   * The origins that the document may send requests to, such as `["https://api.openai.com"]`; none with `[]`. What code names
+   * can always be reached: its models, and the literal addresses of its `http` steps and tools. By default the document can
+   * reach everything but, outside of pages, this machine and its own network.
    */
   allowOrigins?: readonly string[] | undefined;
   /**
    * Decides about each request of the document, once `allowOrigins` and the document itself allow it, for example by asking
-   * a person.
+   * a person. What code names is sent without asking.
    */
   mayReach?: MayReach | undefined;
   /**

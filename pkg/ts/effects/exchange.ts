@@ -1,6 +1,7 @@
 import { isStepweaveError, reasonOf, StepweaveError } from "../api/errors.js";
 import type { Fetch } from "../api/run.js";
 import { decoded } from "./decoded.js";
+import type { Token } from "./oauth.js";
 import { originOf } from "./origin.js";
 import { PRIVATE } from "./page.js";
 import { senderTo, type Reach } from "./reach.js";
@@ -73,9 +74,25 @@ class Line {
     const send = viaRelay(relay, straight, fetch);
     signal.throwIfAborted();
     if (auth !== undefined) checkKeyGoesThrough(relay, auth.secret, url.origin);
-    const { address, headers } = auth === undefined ? { address: url.href, headers: this.#hop.headers } : await authorized(this.#hop, auth, this.#bounds, signal);
-    const init = { method, headers: { ...headers, ...(relay === undefined && traceHeaders(trace, url.origin)) }, ...(body !== undefined && { body }), signal, redirect: "manual", ...PRIVATE } as RequestInit;
-    return () => this.#send(send, address, init);
+    const authorization = await this.#authorization();
+    const init = { method, ...(body !== undefined && { body }), signal, redirect: "manual", ...PRIVATE } as RequestInit;
+    const traced = relay === undefined ? traceHeaders(trace, url.origin) : undefined;
+    const sendAs = ({ address, headers }: Authorization): Promise<Response> => this.#send(send, address, { ...init, headers: { ...headers, ...traced } });
+    return async () => {
+      const response = await sendAs(authorization);
+      const { token } = authorization;
+      if (response.status !== 401 || token === undefined) return response;
+      token.forget();
+      if (!token.isKept) return response;
+      // Tokens can be taken back before their time. Whoever answers so has done nothing: it is sent once more, with a new one.
+      response.body?.cancel().catch(() => {});
+      return sendAs(await this.#authorization());
+    };
+  }
+
+  async #authorization(): Promise<Authorization> {
+    const { auth, url, headers } = this.#hop;
+    return auth === undefined ? { address: url.href, headers } : authorized(this.#hop, auth, this.#bounds, this.#controller.signal);
   }
 
   async #send(send: Fetch, address: string, init: RequestInit): Promise<Response> {
@@ -88,25 +105,41 @@ class Line {
     } catch (error) {
       throw await this.#unanswered(error, this.#bounds.secrets);
     }
-    throw new StepweaveError("network", "the option `fetch` gave something else than a Response", { hint: "return what globalThis.fetch returns, or new Response(body, { status })" });
+    throw this.#perhapsDone(new StepweaveError("network", "the option `fetch` gave something else than a Response", { hint: "return what globalThis.fetch returns, or new Response(body, { status })" }));
   }
 
   /** The answer, or what it leads to after so many redirects. */
   async answer(response: Response, hops: number): Promise<Answer> {
-    const next = redirected(response, this.#hop, this.#bounds.secrets);
-    if (next === undefined) return { ...(await this.#read(response)), ...(hops > 0 && { origin: this.#hop.url.origin }) };
+    const next = this.#redirected(response);
+    if (next === undefined) return this.#whole(response, hops);
     response.body?.cancel().catch(() => {});
-    if (hops === MAX_HOPS) throw wrongWay(this.#hop, `redirected more than ${MAX_HOPS} times`, "write the address it leads to");
     const line = new Line(this.#sending, next, this.#bounds, this.#controller);
-    let hasLeft = false;
     try {
+      if (hops === MAX_HOPS) throw wrongWay(this.#hop, `redirected more than ${MAX_HOPS} times`, "write the address it leads to");
       const send = await line.prepared();
-      hasLeft = true;
       return await line.answer(await send(), hops + 1);
     } catch (error) {
-      // Whoever redirects has taken the request: that the next one never left, or may not, says nothing about it.
-      const isLost = this.#sending.once && isStepweaveError(error) && (error.retryable || !hasLeft);
-      throw isLost ? this.#lost(error.message, error, error.hint) : error;
+      // Whoever redirects has taken the request: what becomes of the next one says nothing about it.
+      throw this.#perhapsDone(error);
+    }
+  }
+
+  /** The request that an answer asks for; nothing where it is no redirect. */
+  #redirected(response: Response): Hop | undefined {
+    try {
+      return redirected(response, this.#hop, this.#bounds.secrets);
+    } catch (error) {
+      // Only these two say that the request has to be made where they lead; the others may come after it was carried out.
+      throw [307, 308].includes(response.status) ? error : this.#perhapsDone(error);
+    }
+  }
+
+  /** The answer, with its body. */
+  async #whole(response: Response, hops: number): Promise<Answer> {
+    try {
+      return { ...(await this.#read(response)), ...(hops > 0 && { origin: this.#hop.url.origin }) };
+    } catch (error) {
+      throw this.#perhapsDone(error);
     }
   }
 
@@ -140,17 +173,20 @@ class Line {
       reader.cancel().catch(() => {});
       this.#controller.abort();
     };
+    const tooLarge = (): StepweaveError => {
+      giveUp();
+      return new StepweaveError("limit", `the answer of ${this.#hop.url.origin} has more than ${maxBytes} bytes`, {
+        hint: "ask for less, or raise the request's maxBytes, which may be 33554432",
+        retryable: false,
+      });
+    };
+    // An answer that announces more is not waited for.
+    if (Number(response.headers.get("content-length")) > maxBytes) throw tooLarge();
     for (;;) {
       const { done, value } = await this.#next(reader);
       if (done) break;
       length += value.length;
-      if (length > maxBytes) {
-        giveUp();
-        throw new StepweaveError("limit", `the answer of ${this.#hop.url.origin} has more than ${maxBytes} bytes`, {
-          hint: "ask for less, or raise the request's maxBytes, which may be 33554432",
-          retryable: false,
-        });
-      }
+      if (length > maxBytes) throw tooLarge();
       if (Date.now() - this.#began > LONGEST_MS) {
         giveUp();
         throw new StepweaveError("timeout", `the answer of ${this.#hop.url.origin} has not ended within ${LONGEST_MS / 60_000} minutes`, { hint: "ask for something that ends", retryable: false });
@@ -182,7 +218,10 @@ class Line {
   async #unanswered(error: unknown, secrets: SecretTable): Promise<StepweaveError> {
     const { origin } = this.#hop.url;
     // What a relay could not bring back may have been carried out all the same.
-    if (isStepweaveError(error)) return error.code === "timeout" || error.retryable ? this.#lost(error.message, error, error.hint) : error;
+    if (isStepweaveError(error)) {
+      if (error.code === "timeout" || error.retryable) return this.#lost(error.message, error, error.hint);
+      return error.code === "limit" ? this.#perhapsDone(error) : error;
+    }
     const why = `${origin} could not be reached: ${secrets.redact(reasonOf(error))}`;
     const hint = this.#controller.signal.aborted ? undefined : await hintFor(error, this.#hop.url, this.#bounds.fetch);
     if (isUnsent(error)) return new StepweaveError("network", why, { cause: error, hint, retryable: true });
@@ -191,30 +230,44 @@ class Line {
 
   /** An answer that did not come. A request that must not be sent twice may have been carried out all the same. */
   #lost(why: string, cause: unknown, hint: string | undefined): StepweaveError {
-    const original = isStepweaveError(cause) ? cause.cause : cause;
-    if (!this.#sending.once) {
-      const code = isStepweaveError(cause) ? cause.code : "network";
-      return new StepweaveError(code, why, { cause: original, hint, retryable: true });
-    }
+    const code = isStepweaveError(cause) ? cause.code : "network";
+    const error = new StepweaveError(code, why, { cause: isStepweaveError(cause) ? cause.cause : cause, hint, retryable: true });
+    return this.#sending.once ? this.#unknown(error, LOOK) : error;
+  }
+
+  /** What is thrown where an answer came that cannot be used: what must not be sent twice may have been carried out. */
+  #perhapsDone<E>(error: E): E | StepweaveError {
+    if (!this.#sending.once || !isStepweaveError(error) || error.code === "unknown_outcome") return error;
+    return this.#unknown(error, error.hint === undefined ? LOOK : `${LOOK}. For its answer: ${error.hint}`);
+  }
+
+  #unknown({ message, cause }: StepweaveError, hint: string): StepweaveError {
     const { origin, pathname } = addressOf(this.#sending);
-    return new StepweaveError("unknown_outcome", `${why}; nobody knows whether ${this.#sending.method} ${origin}${pathname} was carried out`, {
-      cause: original,
-      hint: 'look at the endpoint whether it was; then run again from this step, or set its onUnknown to "retry" or "skip" and resume',
-      retryable: false,
-    });
+    return new StepweaveError("unknown_outcome", `${message}; nobody knows whether ${this.#sending.method} ${origin}${pathname} was carried out`, { cause, hint, retryable: false });
   }
 }
+
+/** What to do where nobody knows whether a request was carried out. */
+const LOOK = 'look at the endpoint whether it was; then run again from this step, or set its onUnknown to "retry" or "skip" and resume';
 
 /** The one place from which a request of a document leaves. */
 async function sent(send: Fetch, address: string, init: RequestInit): Promise<Response> {
   return send(address, init);
 }
 
-async function authorized(hop: Hop, auth: Credential, bounds: Bounds, signal: AbortSignal): Promise<{ address: string; headers: Record<string, string> }> {
+/** A request's address and headers with what says who sends it. */
+interface Authorization {
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly token?: Token;
+}
+
+async function authorized(hop: Hop, auth: Credential, bounds: Bounds, signal: AbortSignal): Promise<Authorization> {
   const { url, headers } = hop;
   if ("tokenUrl" in auth) {
     const { tokenFor } = await import("./oauth.js");
-    return { address: url.href, headers: { ...headers, authorization: `Bearer ${await tokenFor(auth, url, bounds, signal)}` } };
+    const token = await tokenFor(auth, url, bounds, signal);
+    return { address: url.href, headers: { ...headers, authorization: `Bearer ${token.value}` }, token };
   }
   const value = bounds.secrets.valueFor(auth.secret, url.href, "the request's url");
   if ("header" in auth) return { address: url.href, headers: { ...headers, [auth.header]: auth.prefix + value } };

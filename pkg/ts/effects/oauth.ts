@@ -7,7 +7,16 @@ import { checkKeyGoesThrough, viaRelay } from "./through.js";
 
 type Client = Extract<Credential, { readonly tokenUrl: string }>;
 
-interface Token {
+/** A token as a request is sent with it. */
+export interface Token {
+  readonly value: string;
+  /** Whether it was there before the request, so that it may have been taken back meanwhile. */
+  readonly isKept: boolean;
+  /** Has the next request fetch another one. */
+  forget(): void;
+}
+
+interface GivenToken {
   readonly value: string;
   readonly until: number;
 }
@@ -18,12 +27,12 @@ const tokens = new WeakMap<object, Map<string, SharedToken>>();
 /** A token for all requests of a run that need the same one: it is on its way or there. */
 class SharedToken {
   readonly #controller = new AbortController();
-  readonly #token: Promise<Token>;
+  readonly #token: Promise<GivenToken>;
   #waiting = 0;
   /** For ever while it is on its way. */
   #until = Number.POSITIVE_INFINITY;
 
-  constructor(fetch: (controller: AbortController) => Promise<Token>) {
+  constructor(fetch: (controller: AbortController) => Promise<GivenToken>) {
     this.#token = fetch(this.#controller);
     this.#token.then(
       ({ until }) => void (this.#until = until),
@@ -34,6 +43,10 @@ class SharedToken {
   /** Whether a request can still be sent with it. One that failed, or that everybody gave up, is fetched again. */
   get isUsable(): boolean {
     return this.#until > Date.now() && !this.#controller.signal.aborted;
+  }
+
+  get isThere(): boolean {
+    return this.#until < Number.POSITIVE_INFINITY;
   }
 
   /** Its value. Who gives up waits no longer, and the last one to do so gives up the token. */
@@ -64,7 +77,7 @@ const MAX_BYTES = 65_536;
 const LONGEST_MS = 60_000;
 
 /** A token for the program's own credentials, fetched where they go; throws `auth`. */
-export async function tokenFor(client: Client, url: URL, bounds: Bounds, signal: AbortSignal): Promise<string> {
+export async function tokenFor(client: Client, url: URL, bounds: Bounds, signal: AbortSignal): Promise<Token> {
   const { tokenUrl, clientId, scope, secret } = client;
   // Where the secret may go, its tokens may go too, and nowhere else.
   bounds.secrets.valueFor(secret, url.href, "the request's url");
@@ -72,11 +85,14 @@ export async function tokenFor(client: Client, url: URL, bounds: Bounds, signal:
   tokens.set(bounds.secrets, known);
   const name = JSON.stringify([secret, tokenUrl, clientId, scope]);
   let token = known.get(name);
+  const isKept = token?.isUsable === true && token.isThere;
   if (token?.isUsable !== true) known.set(name, (token = new SharedToken((own) => fetched(client, bounds, own))));
-  return token.value(signal);
+  const shared = token;
+  const forget = (): void => void (known.get(name) === shared && known.delete(name));
+  return { value: await shared.value(signal), isKept, forget };
 }
 
-async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bounds, controller: AbortController): Promise<Token> {
+async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bounds, controller: AbortController): Promise<GivenToken> {
   const value = bounds.secrets.valueFor(secret, tokenUrl, "auth.oauth2.tokenUrl");
   const straight = await senderTo(tokenUrl, bounds.reach, bounds.fetch);
   const relay = await bounds.relay();
@@ -106,7 +122,10 @@ async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bo
   if (text === undefined) {
     throw new StepweaveError("limit", `${origin} gave no token: its answer has more than ${MAX_BYTES} bytes`, { hint: "check `auth.oauth2.tokenUrl`: it leads to something else than tokens", retryable: false });
   }
-  const { access_token: given, expires_in: seconds, error, error_description: description } = read(text);
+  const { access_token: given, token_type: type = "bearer", expires_in: seconds, error, error_description: description } = read(text);
+  if (response.status === 200 && String(type).toLowerCase() !== "bearer") {
+    throw new StepweaveError("auth", `${origin} gave a token of another type than bearer, which is the one that can be sent`, { hint: "check `auth.oauth2`: ask the endpoint for bearer tokens", retryable: false });
+  }
   if (response.status === 200 && typeof given === "string" && /^[\x21-\x7e]+$/.test(given)) {
     bounds.secrets.hide(given, `${secret}`);
     return { value: given, until: Date.now() + (typeof seconds === "number" ? seconds * 1000 : 300_000) - MARGIN_MS };

@@ -9,6 +9,11 @@ interface Refusal {
   readonly hint: string | undefined;
 }
 
+/** What says it for a relay that broke down, or for what stands before it: the relay may have sent the request. */
+function brokenDown(status: number): Refusal {
+  return { code: "internal", message: `status ${status}, without its own words`, hint: "look at the relay's log, and at what stands before it" };
+}
+
 /** What its refusals mean to a run. What is retryable may have reached the site all the same; the rest was not sent, or answered. */
 const MEANINGS: Readonly<Record<string, readonly [code: ErrorCode, retryable: boolean]>> = {
   token: ["auth", false],
@@ -40,7 +45,7 @@ export async function sendThrough({ url: relay, token }: Relay, send: Fetch, url
     throw new StepweaveError("network", `the relay at ${origin} could not be reached: ${reasonOf(error)}`, { cause: error, hint: "check the relay's address, that it is up, and that it lets this page call it", retryable: true });
   }
   const said = response.headers.get("x-relay-response");
-  if (said === null) throw errorFor(await refusalIn(response), origin);
+  if (said === null) throw errorFor((await refusalIn(response)) ?? (response.status < 500 ? undefined : brokenDown(response.status)), origin);
   const { status, headers: own } = answerIn(said, origin);
   const bytes = response.body?.pipeThrough(unframed((refusal) => errorFor(refusalFrom(refusal), origin))) ?? null;
   if (!BODILESS.includes(status)) return new Response(bytes, { status, headers: own });

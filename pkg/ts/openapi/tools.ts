@@ -234,6 +234,7 @@ function serverFrom(given: unknown, servers: readonly string[]): string {
   const fault = `the \`server\` of openApiTools() is no whole address: ${shortened(textOf(given), 120)}`;
   const hint = `write scheme, host and path, without a query, a user or a variable, such as https://api.example.com/v1; ${suggested}`;
   if (typeof given !== "string" || originOf(given) === undefined || !/^https?:\/\/[^/?#@{}\\\s]+(?:\/[^?#{}\\\s]*)?$/i.test(given)) throw wrong(fault, hint);
+  if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(given)) throw wrong(`the path of the \`server\` of openApiTools() leads elsewhere: ${shortened(given, 120)}`, "write the path without `.` and `..`");
   const path = given.replace(/^https?:\/\/[^/]+/i, "");
   return `${originOf(given) as string}${encoded(path)}`.replace(/\/+$/, "");
 }

@@ -106,6 +106,7 @@ export function mismatchError(mismatches: readonly { readonly spot: Spot; readon
 function whyMismatch(key: string): string {
   const call = key.slice(key.lastIndexOf("/") + 1);
   if (call === "answer") return key.split("/").at(-2)?.startsWith("tool") ? "asks a person about another call of a tool" : "asks a person something else: its message or its schema is another";
+  if (/^http(?:$|\.)/.test(call)) return "sends another request: its address, its headers or its body are others";
   if (call.startsWith("model")) return "asks its model something else: what it is told, its parameters or its tools are others";
   if (call.startsWith("tool")) return "calls a tool with another input, or another version of it";
   if (call === "deadline") return "waits for another time";

@@ -18,8 +18,15 @@ pub(super) struct Refusal<'a> {
     pub(super) is_with_secret: bool,
 }
 
-/// The error that it means.
-pub(super) fn error(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str) -> Option<f64>) -> Error {
+/// Why an answer is not taken.
+pub(super) struct Refused {
+    pub(super) error: Error,
+    /// Whether it says that nothing was done.
+    pub(super) is_undone: bool,
+}
+
+/// What it means.
+pub(super) fn meaning_of(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str) -> Option<f64>) -> Refused {
     let Refusal { endpoint, status, headers, body, is_with_secret } = *refusal;
     let body = match body {
         Value::String(text) => text.clone(),
@@ -105,10 +112,13 @@ pub(super) fn error(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str) -> O
         message.push_str(&words);
     }
     let error = Error::new(code, message).with_hint(hint);
-    match is_later {
+    // An endpoint that fails does not say how far it came; one that refuses, or has no time, does.
+    let is_undone = !is_later || code == Code::RateLimit;
+    let error = match is_later {
         true => error.retryable().with(|failure| failure.retry_after_ms = wait),
         false => error,
-    }
+    };
+    Refused { error, is_undone }
 }
 
 /// The error, if it says to come back later than any retry does.
@@ -124,19 +134,21 @@ pub(super) fn too_far_away(error: Error, longest_ms: u64) -> Error {
 /// What to do where a request has no answer that may be sent twice, and has been.
 pub(super) const SENT_AGAIN: &str = "onUnknown sends it again once, and a retryPolicy more often; after that look at the endpoint whether it was, and resume";
 
+/// What to do where nobody knows whether a request was carried out.
+const LOOK: &str = "look at the endpoint whether it was; then run again from this step, or set its onUnknown to \"retry\" or \"skip\" and resume";
+
 /// The error of a request of which nobody knows whether it was carried out.
 pub(super) fn unknown(what: &str, why: &str) -> Error {
     Error::new(Code::UnknownOutcome, format!("{what}: nobody knows whether it was carried out, since {why}"))
-        .with_hint("look at the endpoint whether it was; then run again from this step, or set its onUnknown to \"retry\" or \"skip\" and resume")
+        .with_hint(LOOK)
 }
 
-/// The same for a request that must not be sent twice: what failed may have been carried out.
-pub(super) fn final_once(error: Error) -> Error {
-    if !error.retryable {
-        return error;
-    }
+/// The error of a request that must not be sent twice, and whose answer does not say that nothing was done.
+pub(super) fn perhaps_done(error: Error, what: &str) -> Error {
     error.with(|failure| {
+        failure.code = Code::UnknownOutcome;
+        failure.message = format!("{}; nobody knows whether {what} was carried out", failure.message);
+        failure.hint = LOOK.to_owned();
         failure.retryable = false;
-        failure.hint = "it is not sent again by itself, since it may have been carried out: look at the endpoint, or set onUnknown: \"retry\" where sending it twice does no harm".to_owned();
     })
 }
