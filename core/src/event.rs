@@ -13,7 +13,7 @@ pub type StepIndex = u32;
 pub struct Spot {
     /// Which step.
     pub step: StepIndex,
-    /// The number of the scope that the host was told of; 0 outside of all loops.
+    /// The number of the scope that was reported to the host; 0 outside of all loops.
     pub scope: u32,
 }
 
@@ -56,7 +56,7 @@ pub enum Event<V> {
         /// The new part.
         text: String,
     },
-    /// What was told of a model's answer is dropped: it is asked again.
+    /// What was emitted of a model's answer is dropped: the model is called again.
     StepReset {
         /// Which execution.
         spot: Spot,
@@ -143,7 +143,7 @@ pub enum Event<V> {
 pub struct ApprovalRequest {
     /// The key under which the answer is expected.
     pub key: String,
-    /// What the person is told.
+    /// What the person is shown.
     pub message: Option<String>,
     /// The number of the answer's schema in the plan.
     pub schema: Option<u32>,
@@ -153,7 +153,7 @@ pub struct ApprovalRequest {
     pub expires_at: Option<f64>,
 }
 
-/// A call of a tool, as it is told.
+/// A call of a tool, as it is reported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolUse {
     /// Tells it from the other calls of its step.

@@ -118,7 +118,7 @@ impl<'d> Calls<'d> {
     fn looked_into(&self, caller: Caller<'d>) -> Look<'d> {
         let mut depth = Depth::default();
         let open = match caller {
-            Caller::Document => asked(&self.document.steps, &mut depth),
+            Caller::Document => callees(&self.document.steps, &mut depth),
             Caller::Tool(name) => match self.document.tools.get(name) {
                 None => Vec::new(),
                 Some(tool) => {
@@ -127,7 +127,7 @@ impl<'d> Calls<'d> {
                         None => Vec::new(),
                         Some(inner) => {
                             depth.calls = 1;
-                            asked(&inner.steps, &mut depth)
+                            callees(&inner.steps, &mut depth)
                         }
                     }
                 }
@@ -162,9 +162,9 @@ fn raise(caller: Option<&mut Look<'_>>, depth: Depth) {
     }
 }
 
-/// The agents that steps ask, each with the levels above what it calls; notes how deep the steps are nested, and whether
+/// The agents that steps call, each with the levels above what it calls; notes how deep the steps are nested, and whether
 /// one of them is an approval.
-fn asked<'d>(steps: &'d [Step], depth: &mut Depth) -> Vec<(usize, Caller<'d>)> {
+fn callees<'d>(steps: &'d [Step], depth: &mut Depth) -> Vec<(usize, Caller<'d>)> {
     let mut asks: IndexMap<Caller<'_>, usize> = IndexMap::new();
     let mut open: Vec<(usize, &Step)> = steps.iter().map(|step| (1, step)).collect();
     while let Some((level, step)) = open.pop() {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::HttpAuth;
 
-/// One tool of an MCP server. What the model is told of it stands in the document, and the server is held to it.
+/// One tool of an MCP server. What the model reads about it stands in the document, and the server is held to it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct McpTool {
     /// The address of the server, literally.

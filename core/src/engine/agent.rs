@@ -42,7 +42,7 @@ pub(super) struct Progress {
     /// The same messages as they are kept in the state.
     pub(super) messages: Vec<Value>,
     /// How often a model was called, including failed calls.
-    asked: u32,
+    requests: u32,
     /// How many calls of tools it has made.
     called: usize,
     /// The summary of earlier messages: an attempt that follows has no other one made.
@@ -60,12 +60,12 @@ pub(super) struct Progress {
     /// Whether the text emitted last belongs to an answer that may be discarded.
     has_emitted: bool,
     /// Whether it was informed that one of its calls was cut off.
-    is_told_of_cut: bool,
+    is_informed_of_cut: bool,
     /// Whether the failure of the last attempt was that of a model.
     has_failed: bool,
     /// The model whose unsupported settings were reported.
-    told_of: Option<usize>,
-    /// How the model is asked for JSON after it has rejected the usual method.
+    reported: Option<usize>,
+    /// How JSON is requested of the model after it has rejected the usual method.
     output_mode: Option<OutputMode>,
 }
 
@@ -123,7 +123,7 @@ impl Talk {
         self.0.get().is_some_and(|progress| std::mem::take(&mut progress.borrow_mut().has_emitted))
     }
 
-    /// Whether the model is asked for JSON in the prompt from now on, as it does not accept the schema.
+    /// Whether the prompt requests JSON from now on, as the model does not accept the schema.
     fn puts_in_words(&self, error: &Error) -> bool {
         let mut progress = self.progress().borrow_mut();
         let is_new = error.details.output_mode.is_some() && progress.output_mode.is_none();
@@ -136,14 +136,14 @@ impl Talk {
     /// Whether a model has answered and the conversation continues. Before that, each attempt evaluates the input again.
     fn is_under_way(&self) -> bool {
         let progress = self.progress().borrow();
-        let is_told = matches!(progress.turns.last(), Some(Turn::User(_) | Turn::Tools(_)));
-        is_told && progress.turns.len() > progress.earlier + 1
+        let has_input = matches!(progress.turns.last(), Some(Turn::User(_) | Turn::Tools(_)));
+        has_input && progress.turns.len() > progress.earlier + 1
     }
 
     /// The next request: nothing that waits may hold the conversation meanwhile.
     fn question(&self) -> (Rc<Vec<Turn>>, usize, u32) {
         let progress = self.progress().borrow();
-        (Rc::clone(&progress.turns), progress.model, progress.asked)
+        (Rc::clone(&progress.turns), progress.model, progress.requests)
     }
 
     /// Counts calls of tools, and gives how many there were before.
@@ -202,7 +202,7 @@ impl<'a, H: Host> Walk<'a, H> {
             };
             if !reply.calls.is_empty() && !ask.tools.is_empty() {
                 refuse_cut(node, &reply, &mut talk.progress().borrow_mut())?;
-                let turn = talk.progress().borrow().asked;
+                let turn = talk.progress().borrow().requests;
                 let calls = named(&reply.calls, turn, &talk.progress().borrow().turns);
                 talk.push(Turn::Assistant(Reply { calls: calls.clone(), ..reply }));
                 let before = talk.called(calls.len());
@@ -268,7 +268,7 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         turns.push(Turn::User(question));
         let mut progress = talk.progress().borrow_mut();
-        let Progress { usage, counted, asked, called, model, output_mode, .. } = *progress;
+        let Progress { usage, counted, requests, called, model, output_mode, .. } = *progress;
         let summary = progress.summary.take();
         let turns = Rc::new(turns);
         *progress = Progress {
@@ -277,7 +277,7 @@ impl<'a, H: Host> Walk<'a, H> {
             messages,
             usage,
             counted,
-            asked,
+            requests,
             called,
             model,
             output_mode,
@@ -295,8 +295,8 @@ impl<'a, H: Host> Walk<'a, H> {
         caller: &Caller<'_>,
         talk: &Talk,
     ) -> Result<Reply, Error> {
-        let (turns, model, asked) = talk.question();
-        let told_of = talk.progress().borrow().told_of;
+        let (turns, model, requests) = talk.question();
+        let reported = talk.progress().borrow().reported;
         let setup =
             ask.models.get(model).ok_or_else(|| Error::new(Code::Internal, "an agent has no model"))?;
         if talk.progress().borrow().answered() >= ask.max_turns as usize {
@@ -325,20 +325,21 @@ impl<'a, H: Host> Walk<'a, H> {
         let body = if is_read { json::text(&models::neutral(&question)) } else { String::new() };
         let own = talk.progress().borrow().counted;
         let reserved = self.afford(ask, setup, question.words_in(&body), own)?;
-        let number = asked + 1;
-        if told_of != Some(model) {
+        let number = requests + 1;
+        if reported != Some(model) {
             self.warn_dropped(&question, caller);
         }
         {
             let mut progress = talk.progress().borrow_mut();
-            progress.asked = number;
+            progress.requests = number;
             progress.has_failed = false;
             progress.has_emitted = false;
-            progress.told_of = Some(model);
+            progress.reported = Some(model);
         }
         let word = ask.purpose.word();
         let call = if number == 1 { word.to_owned() } else { format!("{word}{number}") };
-        let asked = Digest::default().with(setup.model.base_url.as_deref().unwrap_or_default()).with(&body);
+        let fingerprint =
+            Digest::default().with(setup.model.base_url.as_deref().unwrap_or_default()).with(&body);
         let voice = if ask.purpose == Purpose::Answer { Voice::Aloud } else { Voice::Silent };
         let emitter = Emitter::new(self.host, caller.spot, voice, &ask.provided);
         let live = async {
@@ -356,7 +357,7 @@ impl<'a, H: Host> Walk<'a, H> {
             None => live.await,
             Some(_) => {
                 let live = Box::pin(async { Ok(self.host.value_from_json(live.await?.to_json())) });
-                let kept = self.asked(caller, &call, asked, live).await;
+                let kept = self.asked(caller, &call, fingerprint, live).await;
                 kept.map(|kept| Reply::from_json(&self.json(&kept)))
             }
         };
@@ -449,7 +450,7 @@ impl<'a, H: Host> Walk<'a, H> {
             .with_hint("ask for JSON in the instructions, or take a model that has structured output")),
             Some(value) => {
                 let value = self.host.value_from_json(value);
-                let turn = talk.progress().borrow().asked;
+                let turn = talk.progress().borrow().requests;
                 let checked = self.checked(Some(rule), &what, &value, caller, &format!("answer{turn}")).await;
                 checked.map(|changed| changed.unwrap_or(value))
             }
@@ -486,7 +487,7 @@ impl<'a, H: Host> Walk<'a, H> {
 /// When it was informed before.
 fn refuse_cut(node: &Node, reply: &Reply, progress: &mut Progress) -> Result<(), Error> {
     let Some(cut) = reply.calls.iter().find(|call| call.is_cut_off) else { return Ok(()) };
-    if std::mem::replace(&mut progress.is_told_of_cut, true) {
+    if std::mem::replace(&mut progress.is_informed_of_cut, true) {
         let message = format!(
             "the agent of `{}` reached its model's limit of tokens in a call of `{}`, once more",
             node.name, cut.name

@@ -43,8 +43,8 @@ impl<'a, H: Host> Walk<'a, H> {
             Err(Trouble::Failed(error) | Trouble::Stopped(Stop { error, .. })) => {
                 return Inside::failed(flow, error);
             }
-            Err(Trouble::Suspended(mut asked)) => {
-                let end = InsideEnd::Suspended(asked.pop().map(Box::new));
+            Err(Trouble::Suspended(mut requests)) => {
+                let end = InsideEnd::Suspended(requests.pop().map(Box::new));
                 return Inside { flow: flow.clone(), end, exit: None };
             }
         };
@@ -112,11 +112,11 @@ impl<'a, H: Host> Walk<'a, H> {
         let (key, schema) = (self.execution_key(caller.spot, caller.prefix), question.form);
         let form = schema.and_then(|schema| self.plan.schemas.get(schema as usize));
         let rules = [question.schema, question.output];
-        let asked = Digest::default().with(message.as_deref().unwrap_or_default());
-        let asked = form.map_or(asked, |form| asked.with(&Digest::of(&form.schema).hex()));
-        let asked = rules.iter().flatten().fold(asked, |asked, rule| match rule.by {
-            RuleBy::Function(function) => self.question_of(function, asked),
-            RuleBy::Schema(_) => asked,
+        let fingerprint = Digest::default().with(message.as_deref().unwrap_or_default());
+        let fingerprint = form.map_or(fingerprint, |form| fingerprint.with(&Digest::of(&form.schema).hex()));
+        let fingerprint = rules.iter().flatten().fold(fingerprint, |fingerprint, rule| match rule.by {
+            RuleBy::Function(function) => self.question_of(function, fingerprint),
+            RuleBy::Schema(_) => fingerprint,
         });
         let expires_at = match question.expires_ms {
             None => None,
@@ -126,7 +126,7 @@ impl<'a, H: Host> Walk<'a, H> {
             },
         };
         let asking = ApprovalRequest { key, message, schema, call: None, expires_at };
-        self.person(asking, &rules, asked, caller).await.map(Some)
+        self.person(asking, &rules, fingerprint, caller).await.map(Some)
     }
 
     /// Up to when a person may answer; nothing when that is over. The time is fixed when the request is first made, and
@@ -175,8 +175,8 @@ impl<'a, H: Host> Walk<'a, H> {
             }
             let deadline = self.host.now() + milliseconds as f64;
             if is_live {
-                let asked = Digest::default().hex();
-                self.note(caller, &fixed, &asked, Some(deadline as u64)).await;
+                let fingerprint = Digest::default().hex();
+                self.note(caller, &fixed, &fingerprint, Some(deadline as u64)).await;
             }
             return Ok(Some(deadline));
         };
@@ -191,8 +191,8 @@ impl<'a, H: Host> Walk<'a, H> {
         Ok(Some(deadline))
     }
 
-    /// A person's answer to an approval request, now or in an earlier run, as the rules change it; `asked` is the
-    /// fingerprint of the request.
+    /// A person's answer to an approval request, now or in an earlier run, as the rules change it; `fingerprint` is
+    /// that of the request.
     pub(super) async fn person(
         &self,
         question: ApprovalRequest,

@@ -49,8 +49,8 @@ pub(super) struct Halt {
 }
 
 impl Halt {
-    /// A step stopped, behind those that were told before. Steps end in any order; they are told as they are declared.
-    /// Gives it back if another one stopped before it.
+    /// A step stopped, after those that were reported before. Steps end in any order; they are reported in the
+    /// order in which they are declared. Gives it back if another one stopped before it.
     pub(super) fn stop(&mut self, stop: Stop) -> Option<Stop> {
         let goes_further = |known: &Stop| known.reach == Reach::Tolerated && stop.reach != Reach::Tolerated;
         match &self.stop {

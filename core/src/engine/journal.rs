@@ -176,9 +176,9 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// Keeps that something happened that has no answer but perhaps a number.
-    pub(super) async fn note(&self, caller: &Caller<'_>, key: &str, asked: &str, number: Option<u64>) {
+    pub(super) async fn note(&self, caller: &Caller<'_>, key: &str, fingerprints: &str, number: Option<u64>) {
         let answer = self.host.value_from_json(number.into());
-        self.keep(Entry { key, spot: caller.spot, asked, answer: Ok(&answer) }).await;
+        self.keep(Entry { key, spot: caller.spot, asked: fingerprints, answer: Ok(&answer) }).await;
     }
 
     /// Puts an answer into the journal.

@@ -85,13 +85,13 @@ impl<'a, H: Host> Walk<'a, H> {
                         Err(error) => error,
                     }
                 }
-                Err(Trouble::Suspended(asked)) => {
-                    if asked.is_empty() {
+                Err(Trouble::Suspended(requests)) => {
+                    if requests.is_empty() {
                         // What is waited for is inside a call of a tool.
                         self.host.emit(Event::StepSuspended { spot, request: None });
                     }
-                    for asked in asked {
-                        self.host.emit(Event::StepSuspended { spot, request: Some(asked) });
+                    for request in requests {
+                        self.host.emit(Event::StepSuspended { spot, request: Some(request) });
                     }
                     return Passed { flow: flow.clone(), end: End::Suspended };
                 }
@@ -142,8 +142,8 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         match wait {
             Some(wait) => {
-                let asked = Digest::default().with(&wait.to_string());
-                self.rest(caller, "waited", asked, self.host.sleep(wait)).await;
+                let fingerprint = Digest::default().with(&wait.to_string());
+                self.rest(caller, "waited", fingerprint, self.host.sleep(wait)).await;
                 ControlFlow::Continue(before)
             }
             None if again || other.is_some() => ControlFlow::Continue(attempt),
@@ -187,7 +187,7 @@ impl<'a, H: Host> Walk<'a, H> {
         retry::wait_ms(policy, Self::most_retries(node, error), error, attempts, chance)
     }
 
-    /// Reports that another model is asked, since one has failed.
+    /// Reports that another model is called, since one has failed.
     pub(super) fn warn_fallback(&self, spot: Spot, failed: &str, next: &str) {
         let message = format!("`{failed}` failed; `{next}` is asked in its place");
         self.host.emit(Event::Warning { spot: Some(spot), code: "fallback", message });
@@ -292,8 +292,8 @@ impl<'a, H: Host> Walk<'a, H> {
         })
     }
 
-    /// What a function of the host is asked: which function, and over what. Nobody looks at it while no journal is
-    /// kept.
+    /// The fingerprint of a call of a host function: which function, and with what value. It is not used while no
+    /// journal is kept.
     pub(super) fn question_of(&self, function: u32, seen: Digest) -> Digest {
         if self.journal.is_none() {
             return seen;
@@ -372,8 +372,8 @@ impl<'a, H: Host> Walk<'a, H> {
         let fixed = Box::pin(async { Ok(self.host.value_from_json(time.into())) });
         let deadline = self.asked(caller, "deadline", question, fixed).await?;
         let deadline = self.json(&deadline).as_f64().unwrap_or(time);
-        let asked = Digest::default().with(&written(deadline));
-        self.rest(caller, "waited", asked, self.host.sleep_until(deadline)).await;
+        let fingerprint = Digest::default().with(&written(deadline));
+        self.rest(caller, "waited", fingerprint, self.host.sleep_until(deadline)).await;
         Ok(Answer::new(None, None))
     }
 }

@@ -14,7 +14,7 @@ use crate::state::output_key;
 impl<H: Host> Walk<'_, H> {
     /// What a pinned step gives: a function its patch, any other step its output.
     ///
-    /// Nothing outside is asked, so no journal has an entry of it that another run could take for the step's answer.
+    /// Nothing outside is called, so no journal has an entry of it that another run could take for the step's answer.
     ///
     /// # Errors
     /// When the step may not give this.

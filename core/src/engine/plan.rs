@@ -351,7 +351,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// The workflows of tools. What fails in them is told to a model, and the run goes on.
+    /// The workflows of tools. What fails in them is reported to the model, and the run goes on.
     fn flows(&mut self) -> Result<Vec<Isolated>, String> {
         let tools = self.tools.clone();
         let flow = |(name, inner)| {

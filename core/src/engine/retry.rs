@@ -19,8 +19,8 @@ pub(super) fn wait_ms(
     let longest = policy.max_backoff_ms;
     // The wait that the endpoint sends is the minimum; a wait beyond the maximum is not worth making, and a wait of zero is no
     // reason to call again at once.
-    if let Some(asked) = error.retry_after_ms.filter(|asked| *asked > 0) {
-        return (asked <= longest).then_some(asked);
+    if let Some(wait) = error.retry_after_ms.filter(|wait| *wait > 0) {
+        return (wait <= longest).then_some(wait);
     }
     if policy.backoff_ms == 0 {
         return Some(0);

@@ -107,8 +107,8 @@ impl<'s> Limit<'s> {
     }
 
     /// The fingerprints that a journal keeps when the limit is reached.
-    fn asked(&self) -> String {
-        self.open.borrow().iter().fold(self.digest(), |text, asked| text + " " + &asked.hex())
+    fn fingerprints(&self) -> String {
+        self.open.borrow().iter().fold(self.digest(), |text, request| text + " " + &request.hex())
     }
 }
 
@@ -186,7 +186,7 @@ impl<H: Host> Walk<'_, H> {
         }
         if let Either::Right((_, future)) = select(future, pin!(self.host.sleep(limit.ms))).await {
             // What is in the journal before the limit comes before it in a replay, and so it does here.
-            let _ = select(future, pin!(self.note(caller, key, &limit.asked(), Some(limit.ms)))).await;
+            let _ = select(future, pin!(self.note(caller, key, &limit.fingerprints(), Some(limit.ms)))).await;
         }
         live
     }

@@ -69,12 +69,12 @@ impl<'a, H: Host> Walk<'a, H> {
             self.call_tool(ask, call, &format!("tool{turn}.{number}"), round, caller).await
         });
         let mut results = Vec::with_capacity(calls.len());
-        // The approvals that are waited for; steps of tools have told their own.
+        // The approvals that are waited for; steps of tools have reported their own.
         let mut open: Option<Vec<ApprovalRequest>> = None;
         for end in join_all(made).await {
             match end {
                 Ok(result) => results.push(result),
-                Err(Trouble::Suspended(asked)) => open.get_or_insert_default().extend(asked),
+                Err(Trouble::Suspended(requests)) => open.get_or_insert_default().extend(requests),
                 Err(failed) => return Err(failed),
             }
         }
@@ -162,9 +162,9 @@ impl<'a, H: Host> Walk<'a, H> {
         let decision = match &tool.approval {
             Some(approving) => {
                 stage.set(Stage::Deciding);
-                let is_asked = self.is_asked(approving, call, &fitting, key, caller).await?;
+                let needs_approval = self.needs_approval(approving, call, &fitting, key, caller).await?;
                 stage.set(Stage::Prepared);
-                if is_asked {
+                if needs_approval {
                     self.decided(call, approving.schema, key, caller).await?
                 } else {
                     Decision::allowed()
@@ -260,7 +260,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let Caller { spot, attempt, .. } = *caller;
         let function = self.plan.functions.get(number as usize);
         let version = function.and_then(|function| function.version.as_deref().or(function.code.as_deref()));
-        let asked = Digest::default()
+        let fingerprint = Digest::default()
             .with(&call.name)
             .with(version.unwrap_or_default())
             .with(&self.digest_of(input).hex());
@@ -269,7 +269,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let call = Call { function: number, wants: Wants::Output, spot, attempt, state: input, call_id };
             Ok(self.host.call(call).await.map_err(as_tool)?.value)
         });
-        self.asked(caller, key, asked, live).await
+        self.asked(caller, key, fingerprint, live).await
     }
 
     /// What an MCP server answers, which may ask a person first, again and again: its note and the person's answer go with
@@ -292,7 +292,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 return Ok(self.host.value_from_json(result));
             };
             let message = talk.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
-            let asked = ApprovalRequest {
+            let approval = ApprovalRequest {
                 key: format!("{}/{key}.asked{number}", self.execution_key(caller.spot, caller.prefix)),
                 message: Some(message),
                 schema: Some(schema),
@@ -301,7 +301,7 @@ impl<'a, H: Host> Walk<'a, H> {
             };
             let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off };
             let question = Digest::default().with(&call.name).with(&json::text(&talk));
-            let answer = self.person(asked, &[Some(rule)], question, caller).await?;
+            let answer = self.person(approval, &[Some(rule)], question, caller).await?;
             let talk = self.host.value_from_json(talk);
             state = self.host.object(vec![("input", input.clone()), ("talk", talk), ("answer", answer)]);
         }
@@ -337,7 +337,7 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// Whether a person has to allow a call. What a function says of it is kept: a resumed run does not decide again.
-    async fn is_asked(
+    async fn needs_approval(
         &self,
         approving: &Approving,
         call: &ToolCall,
@@ -347,14 +347,14 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<bool, Error> {
         let Some(function) = approving.decider else { return Ok(true) };
         let Caller { spot, attempt, .. } = *caller;
-        let asked = self.question_of(function, self.digest_of(input));
+        let fingerprint = self.question_of(function, self.digest_of(input));
         let live = Box::pin(async {
             let call_id = Some(call.id.as_str());
             let call = Call { function, wants: Wants::Decision, spot, attempt, state: input, call_id };
             Ok(self.host.call(call).await?.value)
         });
         let decision =
-            self.asked(caller, &format!("{key}.approval"), asked, live).await.map_err(|error| {
+            self.asked(caller, &format!("{key}.approval"), fingerprint, live).await.map_err(|error| {
                 let message =
                     format!("`needsApproval` of the tool `{}` failed: {}", call.name, error.message);
                 error.with(|failure| failure.message = message)
@@ -370,7 +370,7 @@ impl<'a, H: Host> Walk<'a, H> {
         key: &str,
         caller: &Caller<'_>,
     ) -> Result<Decision, Trouble> {
-        let asked = ApprovalRequest {
+        let approval = ApprovalRequest {
             key: format!("{}/{key}", self.execution_key(caller.spot, caller.prefix)),
             message: Some(format!("May `{}` be called?", call.name)),
             schema: Some(schema),
@@ -379,7 +379,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let question = Digest::default().with(&call.name).with(&json::text(&call.input));
         let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off };
-        let answer = self.person(asked, &[Some(rule)], question, caller).await.map_err(|trouble| match trouble {
+        let answer = self.person(approval, &[Some(rule)], question, caller).await.map_err(|trouble| match trouble {
             Trouble::Failed(error) if error.code == Code::Validation => {
                 let hint = "answer true, false, or { approved: true, input: { … } } or { approved: false, reason: \"…\" }";
                 Trouble::Failed(error.misfit().with_hint(hint))

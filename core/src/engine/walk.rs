@@ -94,7 +94,7 @@ pub async fn run<H: Host>(
     };
     let whole = async {
         match plan.limits.timeout_ms {
-            None if !walk.is_told_late() => walk.whole(reached).await,
+            None if !walk.replays_timeout() => walk.whole(reached).await,
             limit => walk.timed(limit.unwrap_or_default(), reached).await,
         }
     };
@@ -159,7 +159,7 @@ pub(super) const STEP_WORK: u64 = 100;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Open,
-    /// Nothing more is asked, and nothing more is kept.
+    /// No more requests are made, and nothing more is recorded.
     Closing,
 }
 
@@ -174,7 +174,7 @@ impl<'a, H: Host> Walk<'a, H> {
     async fn timed(&self, limit: u64, reached: &Reached<H::Value>) -> Outcome<H::Value> {
         let whole = pin!(self.whole(reached));
         // What is taken up again has all its time before it; only a strict replay ends as the recorded run did.
-        let finished = if self.is_told_late() {
+        let finished = if self.replays_timeout() {
             match select(whole, pin!(self.host.replay(RUN_TIMEOUT))).await {
                 Either::Left((outcome, _)) => Ok(outcome),
                 Either::Right((replayed, _)) => Err(self.replayed_limit(replayed).unwrap_or(limit)),
@@ -203,19 +203,19 @@ impl<'a, H: Host> Walk<'a, H> {
         if self.journal.is_some() {
             self.phase.set(Phase::Closing);
             let limit = self.host.value_from_json(limit.into());
-            let (spot, asked) = (Spot { step: StepIndex::MAX, scope: 0 }, &Digest::default().hex());
-            self.host.record(Entry { key: RUN_TIMEOUT, spot, asked, answer: Ok(&limit) }).await;
+            let (spot, fingerprint) = (Spot { step: StepIndex::MAX, scope: 0 }, &Digest::default().hex());
+            self.host.record(Entry { key: RUN_TIMEOUT, spot, asked: fingerprint, answer: Ok(&limit) }).await;
         }
     }
 
     /// Whether this is the replay of a run that took too long.
-    fn is_told_late(&self) -> bool {
+    fn replays_timeout(&self) -> bool {
         self.is_strict() && self.host.recorded(RUN_TIMEOUT).is_some()
     }
 
     async fn whole(&self, reached: &Reached<H::Value>) -> Outcome<H::Value> {
         let state = reached.state(self.host);
-        // A step may be called so too; what is asked for it has other keys then.
+        // A step may be called so too; what is recorded for the workflow has other keys then.
         let is_taken = self.journal.is_some() && self.plan.steps.iter().any(|step| step.id == "workflow");
         let prefix = if is_taken { "#workflow" } else { "workflow" };
         let caller = Caller::new(Spot { step: StepIndex::MAX, scope: 0 }, 1, prefix);

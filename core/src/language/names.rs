@@ -161,13 +161,13 @@ impl<'t> Reader<'t> {
             }
         }
         let user = |id: Id| users.get(place(id)).copied().flatten();
-        // `'key' in state` asks for one name, and for no other.
-        let asked = (first..=root.id.0).map(Id).filter_map(|id| self.asked(id)).collect::<Vec<_>>();
-        for (_, read) in &asked {
+        // `'key' in state` tests for one name, and for no other.
+        let tests = (first..=root.id.0).map(Id).filter_map(|id| self.test_of(id)).collect::<Vec<_>>();
+        for (_, read) in &tests {
             self.tested.push(read.access);
         }
         for id in (first..=root.id.0).map(Id) {
-            if let Some((_, read)) = asked.iter().find(|(whole, _)| *whole == id) {
+            if let Some((_, read)) = tests.iter().find(|(whole, _)| *whole == id) {
                 self.found.push(*read);
                 continue;
             }
@@ -200,8 +200,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What a node asks for by name, with the node that has all names.
-    fn asked(&self, id: Id) -> Option<(Id, Read<'t>)> {
+    /// The name that an `in` tests for, with the node that holds all names.
+    fn test_of(&self, id: Id) -> Option<(Id, Read<'t>)> {
         let tree = self.tree;
         let Node::Binary(Binary::In | Binary::NotIn, left, whole) = *tree.node(id) else { return None };
         let Node::Text(name) = tree.node(left) else { return None };
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn words_with_dashes_are_told() {
+    fn words_with_dashes_are_reported() {
         let words = |text: &str| {
             let read = Expression::parse(text).unwrap();
             read.dashed().iter().map(|word| word.of(text).to_owned()).collect::<Vec<_>>()

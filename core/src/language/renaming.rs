@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_asked_for_follows() {
+    fn a_name_that_is_tested_for_follows() {
         assert_eq!(
             template("{{ 'x_output' in state and \"x\" not in steps and 'x_output' in list }}", "y"),
             "{{ \"y_output\" in state and \"y\" not in steps and 'x_output' in list }}"

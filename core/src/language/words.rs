@@ -1,4 +1,4 @@
-//! What the pieces of a source are, for whoever shows it: the lexer's tokens, told apart by what stands before them.
+//! What the pieces of a source are, for whoever shows it: the lexer's tokens, distinguished by what stands before them.
 
 use super::lexer::{Lexer, Tag, Token};
 use super::parser::{CONSTANTS, OPERATORS};
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_told_by_what_stands_before_it() {
+    fn a_word_is_known_by_what_stands_before_it() {
         let source = "a.b | join('x') is not none and true";
         let expected = [
             "Name a",

@@ -277,8 +277,8 @@ impl Walk<'_> {
                 if let Some(approved) = &mut approval.approved {
                     // There `output` is the answer.
                     let is_hidden = self.names.keys.iter().any(|change| change.old == "output");
-                    let asked = Scope { has_keys: scope.has_keys && !is_hidden, ..scope };
-                    self.source(approved, format!("{path}.approved"), asked);
+                    let inner = Scope { has_keys: scope.has_keys && !is_hidden, ..scope };
+                    self.source(approved, format!("{path}.approved"), inner);
                 }
                 for (key, steps) in [
                     ("steps", &mut approval.steps),

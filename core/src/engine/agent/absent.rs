@@ -19,7 +19,7 @@ impl Talk {
         match *ask {}
     }
 
-    /// Whether there is an answer that was told and does not hold.
+    /// Whether there is an answer that was emitted and is no longer valid.
     pub(super) fn takes_back(&self) -> bool {
         false
     }

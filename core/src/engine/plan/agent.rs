@@ -58,7 +58,7 @@ pub(in crate::engine) struct Remembered {
     pub(in crate::engine) summary: Option<Box<Ask>>,
 }
 
-/// What an agent is asked for.
+/// What an agent is called for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::engine) enum Purpose {
     Answer,
@@ -213,8 +213,8 @@ impl Builder<'_> {
             Some(ToolRun::Handler(handler)) => ToolDoes::Call(self.function(handler, format!("{path}.run"))),
             Some(ToolRun::Http(request)) => ToolDoes::Http(Box::new(self.request(request)?)),
             Some(ToolRun::Mcp(tool)) => {
-                let asked = self.server(tool, format!("{path}.run"));
-                ToolDoes::Server(asked, self.own_schema("elicited", &elicited()))
+                let function = self.server(tool, format!("{path}.run"));
+                ToolDoes::Server(function, self.own_schema("elicited", &elicited()))
             }
             Some(ToolRun::Workflow(_)) => {
                 let number = self.tools.iter().position(|(other, _)| *other == name);
