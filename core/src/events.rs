@@ -138,7 +138,7 @@ pub const EVENTS: &[EventShape] = &[
     ),
     event(
         "tool.error",
-        "A call of a tool failed, or was not allowed. The model is told, and may go on without it.",
+        "A call of a tool failed, or was not allowed. The model receives the error, and may go on.",
         &[STEP, CALL, TOOL, public("error", FieldKind::Error, "Why."), DURATION, BY_PROVIDER],
     ),
     event(

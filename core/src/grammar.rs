@@ -183,7 +183,7 @@ pub const STEP_KINDS: &[StepShape] = &[
         own: ObjectShape {
             title: "approval step",
             fields: &[
-                field("message", Shape::Text(Role::Template), Optional, "what the person is told"),
+                field("message", Shape::Text(Role::Template), Optional, "what the person is shown"),
                 field("schema", Shape::Schema, Optional, "JSON Schema of the answer"),
                 field(
                     "approved",
@@ -284,7 +284,7 @@ const RETRY_POLICY: ObjectShape = ObjectShape {
             "afterFirstDelta",
             Shape::Boolean,
             Optional,
-            "whether a model is asked again that has begun its answer",
+            "whether a model is called again that has begun its answer",
         ),
     ],
 };

@@ -15,7 +15,12 @@ pub(super) const STEP: StepShape = StepShape {
         title: "agent step",
         fields: &[
             field("agent", Shape::Name(Role::AgentRef), Required, "a key of `agents`"),
-            field("inputFrom", Shape::TextOr(Role::Template, &HANDLER), Optional, "what the agent is asked"),
+            field(
+                "inputFrom",
+                Shape::TextOr(Role::Template, &HANDLER),
+                Optional,
+                "what is sent to the agent",
+            ),
             field(
                 "files",
                 Shape::TextOr(Role::Expression, &HANDLER),
@@ -130,7 +135,7 @@ pub(super) const AGENT: Shape = Shape::Object(&ObjectShape {
             "whether it has to call a tool",
         ),
         field("output", Shape::Schema, Optional, "JSON Schema of its answer"),
-        field("maxTurns", Shape::Integer(1, 1000), Optional, "times its model may be asked for one answer"),
+        field("maxTurns", Shape::Integer(1, 1000), Optional, "times its model may be called for one answer"),
         field("limits", Shape::Object(&AGENT_LIMITS), Optional, "bounds on what one answer may use"),
     ],
 });
@@ -157,7 +162,7 @@ const HISTORY: ObjectShape = ObjectShape {
 pub(super) const TOOL: Shape = Shape::Object(&ObjectShape {
     title: "tool",
     fields: &[
-        field("description", Shape::Text(Role::Plain), Optional, "what the model is told"),
+        field("description", Shape::Text(Role::Plain), Optional, "what the model reads about it"),
         field("input", Shape::Schema, Optional, "JSON Schema of the arguments"),
         field("run", Shape::OneOf(&TOOL_RUN), Optional, "what runs; the handler of its name when absent"),
         field(

@@ -90,7 +90,7 @@ export interface ToolDoneEvent extends EventBase {
   readonly byProvider?: true;
 }
 
-/** A call of a tool failed, or was not allowed. The model is told, and may go on without it. */
+/** A call of a tool failed, or was not allowed. The model receives the error, and may go on. */
 export interface ToolErrorEvent extends EventBase {
   readonly type: "tool.error";
   readonly step: StepRef;
