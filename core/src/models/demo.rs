@@ -111,7 +111,7 @@ fn compose(agent: &str, input: &str, results: &[ToolResult]) -> String {
     text
 }
 
-/// What is asked, without the simulated answers in it; where it is nothing else, what the first of those is about.
+/// The question, without the simulated answers in it; where it is nothing else, what the first of those is about.
 fn subject(input: &str) -> &str {
     let Some((before, answer)) = input.split_once(LABEL) else { return input };
     if !before.trim().is_empty() {
@@ -157,50 +157,50 @@ mod tests {
     use crate::document::Provider;
     use crate::models::sample::{SampleRequest, calling, gave};
 
-    fn asked() -> SampleRequest {
+    fn sample() -> SampleRequest {
         SampleRequest::of(Provider::Demo, "demo").weather().tool("time", json!({}))
     }
 
-    fn called(asked: &SampleRequest) -> Option<&str> {
-        let question = asked.question();
+    fn called(sample: &SampleRequest) -> Option<&str> {
+        let question = sample.question();
         let tool = tool(&question, last_text(question.turns));
         tool.map(|tool| tool.name.as_str())
     }
 
     #[test]
     fn one_tool_is_called_once() {
-        let first = called(&asked()).map(str::to_owned);
+        let first = called(&sample()).map(str::to_owned);
         assert!(first.is_some());
-        assert_eq!(called(&asked()).map(str::to_owned), first);
+        assert_eq!(called(&sample()).map(str::to_owned), first);
         let answered = [Turn::Assistant(calling("call_0", "time", json!({}))), Turn::Tools(vec![])];
-        assert_eq!(called(&asked().turns(answered)), None);
+        assert_eq!(called(&sample().turns(answered)), None);
         assert_eq!(called(&SampleRequest::of(Provider::Demo, "demo")), None);
     }
 
     #[test]
     fn the_choice_of_a_tool_is_kept_to() {
         for name in ["weather", "time"] {
-            assert_eq!(called(&asked().choice(ToolChoice::Named(name.to_owned()))), Some(name));
+            assert_eq!(called(&sample().choice(ToolChoice::Named(name.to_owned()))), Some(name));
         }
-        assert!(called(&asked().choice(ToolChoice::Required)).is_some());
-        assert_eq!(called(&asked().choice(ToolChoice::None)), None);
+        assert!(called(&sample().choice(ToolChoice::Required)).is_some());
+        assert_eq!(called(&sample().choice(ToolChoice::None)), None);
     }
 
     #[test]
     fn different_questions_call_different_tools() {
         let names = ["a", "b", "c", "d", "e", "f"].map(|text| {
-            let asked = asked().only([Turn::text(text)]);
-            called(&asked).map(str::to_owned)
+            let sample = sample().only([Turn::text(text)]);
+            called(&sample).map(str::to_owned)
         });
         assert!(names.iter().any(|name| *name != names[0]), "{names:?}");
     }
 
     #[test]
     fn arguments_say_what_was_said() {
-        let asked = asked();
-        assert_eq!(call(&asked.tools[0], "Is it  wet?").input, json!({ "city": "Is it wet?" }));
-        assert_eq!(call(&asked.tools[0], "").input, json!({ "city": "[simulated] city" }));
-        assert_eq!(call(&asked.tools[1], "now").input, json!({}));
+        let sample = sample();
+        assert_eq!(call(&sample.tools[0], "Is it  wet?").input, json!({ "city": "Is it wet?" }));
+        assert_eq!(call(&sample.tools[0], "").input, json!({ "city": "[simulated] city" }));
+        assert_eq!(call(&sample.tools[1], "now").input, json!({}));
     }
 
     #[test]

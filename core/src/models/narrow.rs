@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn anthropic_is_told_in_words_what_its_schemas_cannot_say() {
+    fn anthropic_gets_in_words_what_its_schemas_cannot_say() {
         assert_eq!(
             closed(&schema()),
             json!({

@@ -116,49 +116,49 @@ mod tests {
     use crate::document::Provider;
     use crate::models::sample::SampleRequest;
 
-    fn sent(asked: &SampleRequest) -> (Value, Vec<String>) {
-        let (params, dropped) = params(&asked.question());
+    fn sent(sample: &SampleRequest) -> (Value, Vec<String>) {
+        let (params, dropped) = params(&sample.question());
         (params.into(), dropped)
     }
 
     #[test]
     fn explicit_values_win_over_defaults() {
         let given = json!({ "x-defaults": { "temperature": 0.7, "top_p": 0.9 }, "temperature": 0 });
-        let asked = SampleRequest::of(Provider::Openai, "gpt-4.1").params(given);
-        assert_eq!(sent(&asked), (json!({ "temperature": 0, "top_p": 0.9 }), vec![]));
+        let sample = SampleRequest::of(Provider::Openai, "gpt-4.1").params(given);
+        assert_eq!(sent(&sample), (json!({ "temperature": 0, "top_p": 0.9 }), vec![]));
     }
 
     #[test]
-    fn what_a_model_does_not_take_is_dropped_and_told() {
+    fn what_a_model_does_not_take_is_dropped_and_reported() {
         let given = json!({ "x-defaults": { "top_p": 0.9 }, "temperature": 0, "max_completion_tokens": 9 });
         for model in ["o3-mini", "gpt-5", "gpt-5.1-codex"] {
-            let asked = SampleRequest::of(Provider::Openai, model).params(given.clone());
+            let sample = SampleRequest::of(Provider::Openai, model).params(given.clone());
             let dropped = vec!["temperature".to_owned(), "top_p".to_owned()];
-            assert_eq!(sent(&asked), (json!({ "max_completion_tokens": 9 }), dropped), "{model}");
+            assert_eq!(sent(&sample), (json!({ "max_completion_tokens": 9 }), dropped), "{model}");
         }
         for model in ["gpt-4o", "gpt-5-chat-latest", "llama-3"] {
-            let asked = SampleRequest::of(Provider::Openai, model).params(given.clone());
-            assert_eq!(sent(&asked).1, Vec::<String>::new(), "{model}");
+            let sample = SampleRequest::of(Provider::Openai, model).params(given.clone());
+            assert_eq!(sent(&sample).1, Vec::<String>::new(), "{model}");
         }
     }
 
     #[test]
     fn the_document_has_the_last_word() {
-        let mut asked = SampleRequest::of(Provider::Openai, "gpt-5").params(json!({ "temperature": 1 }));
-        asked.setup.model.sampling = Some(true);
-        assert_eq!(sent(&asked), (json!({ "temperature": 1 }), vec![]));
-        let mut asked = SampleRequest::of(Provider::Ollama, "llama3").params(json!({ "temperature": 1 }));
-        asked.setup.model.sampling = Some(false);
-        assert_eq!(sent(&asked), (json!({}), vec!["temperature".to_owned()]));
+        let mut sample = SampleRequest::of(Provider::Openai, "gpt-5").params(json!({ "temperature": 1 }));
+        sample.setup.model.sampling = Some(true);
+        assert_eq!(sent(&sample), (json!({ "temperature": 1 }), vec![]));
+        let mut sample = SampleRequest::of(Provider::Ollama, "llama3").params(json!({ "temperature": 1 }));
+        sample.setup.model.sampling = Some(false);
+        assert_eq!(sent(&sample), (json!({}), vec!["temperature".to_owned()]));
     }
 
     #[test]
     fn the_version_of_an_api_decides() {
-        let mut asked =
+        let mut sample =
             SampleRequest::of(Provider::Anthropic, "claude-haiku-4-5").params(json!({ "temperature": 1 }));
-        assert_eq!(sent(&asked).1, Vec::<String>::new());
-        asked.setup.model.api_version = Some("2026-10-21".to_owned());
-        assert_eq!(sent(&asked).1, ["temperature"]);
+        assert_eq!(sent(&sample).1, Vec::<String>::new());
+        sample.setup.model.api_version = Some("2026-10-21".to_owned());
+        assert_eq!(sent(&sample).1, ["temperature"]);
     }
 
     #[test]
@@ -171,8 +171,8 @@ mod tests {
             ("claude-sonnet-5", false),
             ("some-other", true),
         ] {
-            let asked = SampleRequest::of(Provider::Anthropic, model).params(json!({ "temperature": 1 }));
-            assert_eq!(sent(&asked).1.is_empty(), takes, "{model}");
+            let sample = SampleRequest::of(Provider::Anthropic, model).params(json!({ "temperature": 1 }));
+            assert_eq!(sent(&sample).1.is_empty(), takes, "{model}");
         }
     }
 
@@ -180,9 +180,9 @@ mod tests {
     fn defaults_of_sampling_are_dropped_where_a_model_thinks() {
         let defaults = json!({ "temperature": 0.7, "top_p": 0.9 });
         let dropped = |provider, model: &str, given: Value| {
-            let mut asked = SampleRequest::of(provider, model).params(given);
-            asked.setup.params.insert("x-defaults".to_owned(), defaults.clone());
-            sent(&asked).1
+            let mut sample = SampleRequest::of(provider, model).params(given);
+            sample.setup.params.insert("x-defaults".to_owned(), defaults.clone());
+            sent(&sample).1
         };
         let thinking = json!({ "thinking": { "type": "enabled", "budget_tokens": 2000 } });
         let both = ["temperature", "top_p"];
@@ -219,9 +219,9 @@ mod tests {
         );
         assert_eq!(dropped(Provider::Groq, "gpt-oss", json!({ "reasoning_effort": "low" })), [""; 0]);
         // Parameters that were set by name are sent: the endpoint's own message says if it does not accept one.
-        let mut asked = SampleRequest::of(Provider::Anthropic, "claude-sonnet-4-5").params(thinking);
-        asked.setup.params.insert("temperature".to_owned(), json!(1));
-        assert!(sent(&asked).1.is_empty());
+        let mut sample = SampleRequest::of(Provider::Anthropic, "claude-sonnet-4-5").params(thinking);
+        sample.setup.params.insert("temperature".to_owned(), json!(1));
+        assert!(sent(&sample).1.is_empty());
     }
 
     #[test]
@@ -319,9 +319,9 @@ mod tests {
         let own = json!({ "max_completion_tokens": 100, "reasoning_effort": "minimal" });
         assert_eq!(sent(&SampleRequest::of(Provider::Groq, "m").params(own.clone())).0, own);
         // An endpoint of one's own may know the older name alone.
-        let mut asked = SampleRequest::of(Provider::Openai, "my-model").params(json!({ "max_tokens": 9 }));
-        asked.setup.model.base_url = Some("http://localhost:8000/v1".to_owned());
-        assert_eq!(sent(&asked).0, json!({ "max_tokens": 9 }));
+        let mut sample = SampleRequest::of(Provider::Openai, "my-model").params(json!({ "max_tokens": 9 }));
+        sample.setup.model.base_url = Some("http://localhost:8000/v1".to_owned());
+        assert_eq!(sent(&sample).0, json!({ "max_tokens": 9 }));
     }
 
     #[test]
@@ -338,12 +338,12 @@ mod tests {
                 json!({ "type": "enabled", "budget_tokens": 1500 }),
             ),
         ] {
-            let asked = SampleRequest::of(Provider::Anthropic, "claude-opus-4-5").params(given.clone());
-            assert_eq!(sent(&asked).0["thinking"], thinking, "{given}");
+            let sample = SampleRequest::of(Provider::Anthropic, "claude-opus-4-5").params(given.clone());
+            assert_eq!(sent(&sample).0["thinking"], thinking, "{given}");
         }
-        let asked = SampleRequest::of(Provider::Anthropic, "claude-sonnet-5")
+        let sample = SampleRequest::of(Provider::Anthropic, "claude-sonnet-5")
             .params(json!({ "reasoningEffort": "none" }));
-        assert_eq!(sent(&asked).0, json!({ "thinking": { "type": "disabled" } }));
+        assert_eq!(sent(&sample).0, json!({ "thinking": { "type": "disabled" } }));
     }
 
     #[test]
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_temperature_and_a_top_p_the_one_that_was_asked_for_is_sent() {
+    fn of_a_temperature_and_a_top_p_the_one_that_was_set_is_sent() {
         let both = json!({ "temperature": 0.7, "top_p": 0.9 });
         for (given, params, left_out) in [
             (json!({}), json!({ "temperature": 0.7 }), vec!["top_p"]),
@@ -363,10 +363,10 @@ mod tests {
             (json!({ "temperature": 0.5 }), json!({ "temperature": 0.5 }), vec!["top_p"]),
             (both.clone(), both.clone(), vec![]),
         ] {
-            let mut asked = SampleRequest::of(Provider::Anthropic, "claude-sonnet-4-6").params(given);
-            asked.setup.params.insert("x-defaults".to_owned(), both.clone());
+            let mut sample = SampleRequest::of(Provider::Anthropic, "claude-sonnet-4-6").params(given);
+            sample.setup.params.insert("x-defaults".to_owned(), both.clone());
             let left_out: Vec<String> = left_out.into_iter().map(str::to_owned).collect();
-            assert_eq!(sent(&asked), (params, left_out));
+            assert_eq!(sent(&sample), (params, left_out));
         }
     }
 }

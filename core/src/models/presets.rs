@@ -49,7 +49,7 @@ pub enum Quirk {
     NoStreamOptions,
     /// The content of a message has to be a text, even where nothing was said.
     NoNullContent,
-    /// It cannot be told to call a particular tool: that tool is offered alone, and none at all where none may be called.
+    /// A request cannot name the tool to call: that tool is offered alone, and none at all where none may be called.
     NoNamedTool,
     /// The ids of calls have to be nine letters and digits, as its own are.
     NineLetterIds,

@@ -130,11 +130,11 @@ mod tests {
         if does.bounds_at(provider).is_some_and(|bounds| bounds.contains(&"allowedDomains")) {
             offered.allowed_domains.push("a.test".to_owned());
         }
-        let mut asked = SampleRequest::of(provider, model).provided(offered);
+        let mut sample = SampleRequest::of(provider, model).provided(offered);
         if let Some(name) = tool {
-            asked = asked.tool(name, json!({ "type": "object" }));
+            sample = sample.tool(name, json!({ "type": "object" }));
         }
-        serde_json::from_str(&asked.request().unwrap().body).unwrap()
+        serde_json::from_str(&sample.request().unwrap().body).unwrap()
     }
 
     #[test]

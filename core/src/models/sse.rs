@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_told_apart_by_the_name_of_the_event_or_of_the_field() {
+    fn errors_are_recognised_by_the_name_of_the_event_or_of_the_field() {
         let (mut events, mut found) = (Events::default(), Vec::new());
         let text = "event: error\ndata: one\n\ndata: two\n\nerror: three\n\nevent: more\ndata: four\n\n";
         events.push(text.as_bytes(), &mut found).unwrap();

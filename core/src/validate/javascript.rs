@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn javascript_is_told_what_to_write_instead() {
+    fn javascript_gets_a_hint_at_what_to_write_instead() {
         let of = |text| hint(Role::Expression, text);
         assert_eq!(
             of("a === 1 && !done || b !== 'x'").as_deref(),

@@ -38,11 +38,11 @@ fn image(source: MediaSource) -> Part {
 
 #[test]
 fn a_question_becomes_messages() {
-    let mut asked =
+    let mut sample =
         SampleRequest::of(Provider::Openai, "gpt-4.1").params(json!({ "temperature": 0.2, "seed": 7 }));
-    asked.instructions = Some("Be brief.");
+    sample.instructions = Some("Be brief.");
     assert_eq!(
-        asked.body(),
+        sample.body(),
         json!({
             "model": "gpt-4.1",
             "messages": [{ "role": "system", "content": "Be brief." }, { "role": "user", "content": "Hi" }],
@@ -52,7 +52,7 @@ fn a_question_becomes_messages() {
             "seed": 7,
         })
     );
-    assert_eq!(asked.request().unwrap().url, "https://api.openai.com/v1/chat/completions");
+    assert_eq!(sample.request().unwrap().url, "https://api.openai.com/v1/chat/completions");
 }
 
 #[test]
@@ -64,15 +64,15 @@ fn options_of_a_stream_go_only_where_they_are_taken() {
 
 #[test]
 fn a_version_goes_into_the_address() {
-    let mut asked = SampleRequest::of(Provider::Azure, "my-deployment");
-    asked.setup.model.base_url = Some("https://x.openai.azure.com/openai/v1/".to_owned());
-    asked.setup.model.api_version = Some("preview".to_owned());
+    let mut sample = SampleRequest::of(Provider::Azure, "my-deployment");
+    sample.setup.model.base_url = Some("https://x.openai.azure.com/openai/v1/".to_owned());
+    sample.setup.model.api_version = Some("preview".to_owned());
     let url = "https://x.openai.azure.com/openai/v1/chat/completions?api-version=preview";
-    assert_eq!(asked.request().unwrap().url, url);
+    assert_eq!(sample.request().unwrap().url, url);
 }
 
 #[test]
-fn an_address_of_ones_own_is_asked_for() {
+fn an_address_of_ones_own_is_required() {
     let error = SampleRequest::of(Provider::Azure, "my-deployment").request().unwrap_err();
     assert_eq!(error.message, "models of the provider `azure` need a `baseUrl`");
     let hint = "give the address of your own, such as https://<resource>.openai.azure.com/openai/v1";
@@ -150,7 +150,7 @@ fn texts_in_files_are_said() {
 }
 
 #[test]
-fn calls_and_their_results_are_told_again() {
+fn calls_and_their_results_are_sent_again() {
     let reply = Reply { calls: vec![call("c1", "search", json!({ "q": "x" }))], ..Reply::default() };
     let result = gave("c1", "search", json!({ "n": 1 }));
     let turns = [Turn::Assistant(reply), Turn::Tools(vec![result])];
@@ -163,9 +163,9 @@ fn calls_and_their_results_are_told_again() {
     );
     assert_eq!(body["messages"][2], json!({ "role": "tool", "tool_call_id": "c1", "content": "{\"n\":1}" }));
     // Workers AI wants a text.
-    let mut asked = SampleRequest::of(Provider::WorkersAi, "@cf/meta/llama").turns(turns);
-    asked.setup.model.base_url = Some("https://example.org/ai/v1".to_owned());
-    assert_eq!(asked.body()["messages"][1]["content"], "");
+    let mut sample = SampleRequest::of(Provider::WorkersAi, "@cf/meta/llama").turns(turns);
+    sample.setup.model.base_url = Some("https://example.org/ai/v1".to_owned());
+    assert_eq!(sample.body()["messages"][1]["content"], "");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn ids_of_other_endpoints_are_made_to_fit() {
 }
 
 #[test]
-fn broken_arguments_are_not_told_again() {
+fn broken_arguments_are_not_sent_again() {
     let broken = ToolCall { broken: Some("{\"q\":".to_owned()), ..call("c1", "search", Value::Null) };
     let reply = Reply { calls: vec![broken], ..Reply::default() };
     let body = SampleRequest::of(Provider::Openai, "gpt-4.1").turns([Turn::Assistant(reply)]).body();
@@ -209,55 +209,55 @@ fn tools_are_offered_with_the_schema_of_an_object() {
 
 #[test]
 fn a_named_tool_is_offered_alone_where_it_cannot_be_named() {
-    let asked = |provider, choice| {
+    let sent = |provider, choice| {
         SampleRequest::of(provider, "m").tool("a", json!({})).tool("b", json!({})).choice(choice).body()
     };
     let names = |body: &Value| -> Vec<Value> {
         let tools = body["tools"].as_array().into_iter().flatten();
         tools.map(|tool| tool["function"]["name"].clone()).collect()
     };
-    let named = asked(Provider::Openai, ToolChoice::Named("b".to_owned()));
+    let named = sent(Provider::Openai, ToolChoice::Named("b".to_owned()));
     assert_eq!(named["tool_choice"], json!({ "type": "function", "function": { "name": "b" } }));
     assert_eq!(names(&named), ["a", "b"]);
-    let alone = asked(Provider::Lmstudio, ToolChoice::Named("b".to_owned()));
+    let alone = sent(Provider::Lmstudio, ToolChoice::Named("b".to_owned()));
     assert_eq!((&alone["tool_choice"], names(&alone)), (&json!("required"), vec![json!("b")]));
-    assert_eq!(asked(Provider::Openai, ToolChoice::None)["tool_choice"], "none");
-    let none = asked(Provider::Llamacpp, ToolChoice::None);
+    assert_eq!(sent(Provider::Openai, ToolChoice::None)["tool_choice"], "none");
+    let none = sent(Provider::Llamacpp, ToolChoice::None);
     assert!(none.get("tools").is_none() && none.get("tool_choice").is_none());
 }
 
 #[test]
-fn a_json_answer_is_asked_for_by_the_means_that_the_endpoint_has() {
+fn a_json_answer_is_requested_by_the_means_that_the_endpoint_has() {
     let schema = json!({
         "type": "object", "properties": { "n": { "type": "integer" } },
         "required": ["n"], "additionalProperties": false,
     });
-    let asked = |provider| SampleRequest::of(provider, "m").output(schema.clone());
+    let sample = |provider| SampleRequest::of(provider, "m").output(schema.clone());
     let format = json!({
         "type": "json_schema",
         "json_schema": { "name": "answer", "strict": true, "schema": schema },
     });
-    assert_eq!(asked(Provider::Openai).body()["response_format"], format);
-    let object = asked(Provider::Deepseek).body();
+    assert_eq!(sample(Provider::Openai).body()["response_format"], format);
+    let object = sample(Provider::Deepseek).body();
     assert_eq!(object["response_format"], json!({ "type": "json_object" }));
     let words = "Give your final answer as JSON alone, without any other text, that fits this JSON Schema: ";
     assert_eq!(object["messages"][0]["content"], format!("{words}{schema}"));
-    let mut in_words = asked(Provider::Groq);
+    let mut in_words = sample(Provider::Groq);
     in_words.instructions = Some("Count.");
     let in_words = in_words.body();
     assert!(in_words.get("response_format").is_none());
     assert_eq!(in_words["messages"][0]["content"], format!("Count.\n\n{words}{schema}"));
     // An endpoint that enforces a schema need not show it to the model, and one that only speaks the format does not enforce it.
-    let mut elsewhere = asked(Provider::Openai);
+    let mut elsewhere = sample(Provider::Openai);
     elsewhere.setup.model.base_url = Some("http://localhost:9999/v1".to_owned());
-    for both in [asked(Provider::Llamacpp).body(), elsewhere.body()] {
+    for both in [sample(Provider::Llamacpp).body(), elsewhere.body()] {
         assert_eq!(both["response_format"], format);
         assert_eq!(both["messages"][0]["content"], format!("{words}{schema}"));
     }
     // A grammar for the answer keeps local models from calling tools.
-    let with_tools = asked(Provider::Llamacpp).tool("now", json!({})).body();
+    let with_tools = sample(Provider::Llamacpp).tool("now", json!({})).body();
     assert!(with_tools.get("response_format").is_none());
-    assert!(asked(Provider::Openai).tool("now", json!({})).body().get("response_format").is_some());
+    assert!(sample(Provider::Openai).tool("now", json!({})).body().get("response_format").is_some());
     // A list is no object.
     let list = SampleRequest::of(Provider::Openai, "m").output(json!({ "type": "array" })).body();
     assert!(list.get("response_format").is_none());
@@ -274,13 +274,13 @@ fn thoughts_go_back_with_the_calls_that_they_led_to() {
         ends("tool_calls"),
     ];
     let mut reply = read(Provider::Deepseek, &chunks).unwrap();
-    let told = |reply: &Reply| {
+    let sent = |reply: &Reply| {
         let turns = [Turn::Assistant(reply.clone())];
         SampleRequest::of(Provider::Deepseek, "deepseek-chat").turns(turns).body()["messages"][1].clone()
     };
-    assert_eq!(told(&reply)["reasoning_content"], "Look it up.");
+    assert_eq!(sent(&reply)["reasoning_content"], "Look it up.");
     reply.calls.clear();
-    assert!(told(&reply).get("reasoning_content").is_none());
+    assert!(sent(&reply).get("reasoning_content").is_none());
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn whole_calls_may_share_an_index_or_lack_it() {
 }
 
 #[test]
-fn ids_are_made_up_where_they_lack_and_told_apart_where_they_repeat() {
+fn ids_are_made_up_where_they_lack_and_made_unique_where_they_repeat() {
     let nameless = [
         json!({ "function": { "name": "f", "arguments": "{}" } }),
         json!({ "function": { "name": "g", "arguments": "{}" } }),
@@ -429,7 +429,7 @@ fn every_reason_to_end_is_understood() {
 }
 
 #[test]
-fn an_end_without_a_reason_is_a_break_unless_it_is_told() {
+fn an_end_without_a_reason_is_a_break_unless_it_is_reported() {
     let half = delta(json!({ "content": "x" }));
     let error = read(Provider::Openai, std::slice::from_ref(&half)).unwrap_err();
     assert_eq!(error.message, "https://api.openai.com broke off before its answer was whole");
@@ -507,7 +507,7 @@ fn errors_are_found_wherever_they_are() {
 }
 
 #[test]
-fn what_is_no_answer_is_told_apart() {
+fn what_is_no_answer_is_recognised() {
     let error = read(Provider::Openai, &[json!({ "type": "message_start" })]).unwrap_err();
     let message = "https://api.openai.com sent what is no answer of a model: {\"type\":\"message_start\"}";
     assert_eq!(error.message, message);

@@ -66,8 +66,8 @@ fn sources_are_read_while_an_answer_comes() {
         json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "text_delta", "text": "Hi" } }),
         json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn" } }),
     ];
-    let told = extras(&read(Provider::Anthropic, &messages).unwrap());
-    assert_eq!(told["sources"], json!([{ "title": "A", "text": "so it is" }]));
+    let found = extras(&read(Provider::Anthropic, &messages).unwrap());
+    assert_eq!(found["sources"], json!([{ "title": "A", "text": "so it is" }]));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn images_that_a_model_made_are_read() {
 fn images_that_a_tool_gave_go_to_the_model_as_images() {
     let image = json!({ "type": "image", "mediaType": "image/png", "data": "aGk=" });
     let output = json!([{ "type": "text", "text": "A dot:" }, image, { "type": "audio", "bytes": 3 }]);
-    let asked = |provider, model: &str| {
+    let sent = |provider, model: &str| {
         SampleRequest::of(provider, model)
             .weather()
             .only([
@@ -120,17 +120,17 @@ fn images_that_a_tool_gave_go_to_the_model_as_images() {
             .body()
     };
     let audio = r#"{"type":"audio","bytes":3}"#;
-    let told = format!("A dot:\n[file 1 below]\n{audio}");
+    let text = format!("A dot:\n[file 1 below]\n{audio}");
 
-    let chat = asked(Provider::Openai, "gpt-4.1");
-    assert_eq!(chat["messages"][2], json!({ "role": "tool", "tool_call_id": "c1", "content": told }));
+    let chat = sent(Provider::Openai, "gpt-4.1");
+    assert_eq!(chat["messages"][2], json!({ "role": "tool", "tool_call_id": "c1", "content": text }));
     let url = json!({ "url": "data:image/png;base64,aGk=" });
     assert_eq!(
         chat["messages"][3],
         json!({ "role": "user", "content": [{ "type": "image_url", "image_url": url }] })
     );
 
-    let responses = asked(Provider::OpenaiResponses, "gpt-4.1");
+    let responses = sent(Provider::OpenaiResponses, "gpt-4.1");
     let parts = json!([
         { "type": "input_text", "text": "A dot:" },
         { "type": "input_image", "image_url": "data:image/png;base64,aGk=" },
@@ -138,7 +138,7 @@ fn images_that_a_tool_gave_go_to_the_model_as_images() {
     ]);
     assert_eq!(responses["input"][2]["output"], parts);
 
-    let messages = asked(Provider::Anthropic, "claude-sonnet-5");
+    let messages = sent(Provider::Anthropic, "claude-sonnet-5");
     let source = json!({ "type": "base64", "media_type": "image/png", "data": "aGk=" });
     let parts = json!([
         { "type": "text", "text": "A dot:" }, { "type": "image", "source": source }, { "type": "text", "text": audio },
@@ -146,10 +146,10 @@ fn images_that_a_tool_gave_go_to_the_model_as_images() {
     assert_eq!(messages["messages"][2]["content"][0]["content"], parts);
 
     let inline = json!({ "inlineData": { "mimeType": "image/png", "data": "aGk=" } });
-    let newer = asked(Provider::Gemini, "gemini-3.5-flash");
+    let newer = sent(Provider::Gemini, "gemini-3.5-flash");
     let response = &newer["contents"][2]["parts"][0]["functionResponse"];
-    assert_eq!((&response["response"], &response["parts"]), (&json!({ "output": told }), &json!([inline])));
-    let older = asked(Provider::Gemini, "gemini-2.5-flash");
+    assert_eq!((&response["response"], &response["parts"]), (&json!({ "output": text }), &json!([inline])));
+    let older = sent(Provider::Gemini, "gemini-2.5-flash");
     assert_eq!(older["contents"][2]["parts"][1], inline);
     assert_eq!(older["contents"][2]["parts"][0]["functionResponse"].get("parts"), None);
 
@@ -170,10 +170,10 @@ fn what_a_tool_showed_is_not_counted_as_words() {
         Turn::Assistant(calling("c1", "weather", json!({}))),
         Turn::Tools(vec![gave("c1", "weather", image)]),
     ];
-    let asked = SampleRequest::of(Provider::Openai, "gpt-4.1").turns(turns);
-    let body = crate::models::neutral(&asked.question()).to_string();
+    let sample = SampleRequest::of(Provider::Openai, "gpt-4.1").turns(turns);
+    let body = crate::models::neutral(&sample.question()).to_string();
     assert!(body.len() > 4000);
-    assert!(asked.question().words_in(&body) < 1000);
+    assert!(sample.question().words_in(&body) < 1000);
 }
 
 #[test]

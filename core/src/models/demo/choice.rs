@@ -1,4 +1,4 @@
-//! The choice between words that an agent is told to answer with, so that a switch behind it takes one of its ways.
+//! The choice between words that an agent has to answer with, so that a switch behind it takes one of its ways.
 
 use super::fingerprint;
 

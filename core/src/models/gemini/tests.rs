@@ -6,7 +6,7 @@ use crate::document::{Provider, ToolChoice};
 use crate::models::sample::{SampleRequest, calling, gave, read, read_whole};
 use crate::models::{Finish, Media, MediaKind, MediaSource, Part, ToolResult, Turn};
 
-fn asked(model: &str, params: Value) -> SampleRequest {
+fn sample(model: &str, params: Value) -> SampleRequest {
     SampleRequest::of(Provider::Gemini, model).params(params)
 }
 
@@ -17,7 +17,7 @@ fn media(source: MediaSource) -> Part {
 
 #[test]
 fn the_model_and_the_way_of_answering_stand_in_the_url() {
-    let at = |model, params| asked(model, params).request().unwrap().url;
+    let at = |model, params| sample(model, params).request().unwrap().url;
     let base = "https://generativelanguage.googleapis.com/v1beta";
     for (model, params, path) in [
         ("gemini-3", json!({}), "/models/gemini-3:streamGenerateContent?alt=sse"),
@@ -44,10 +44,10 @@ fn a_question_has_everything_in_its_place() {
         Turn::Tools(vec![gave("c1", "weather", "grey".into())]),
     ];
     let schema = json!({ "type": "object", "properties": { "ok": { "const": true } } });
-    let asked = asked("gemini-3-pro", params).only(turns).weather().output(schema);
-    let asked = SampleRequest { instructions: Some("Be brief."), ..asked };
+    let sample = sample("gemini-3-pro", params).only(turns).weather().output(schema);
+    let sample = SampleRequest { instructions: Some("Be brief."), ..sample };
     assert_eq!(
-        asked.body(),
+        sample.body(),
         json!({
             "systemInstruction": { "parts": [{ "text": "Be brief." }] },
             "contents": [
@@ -73,7 +73,7 @@ fn a_question_has_everything_in_its_place() {
             "safetySettings": [],
             "tools": [
                 { "functionDeclarations": [{ "name": "weather", "description": "Tells the weather.",
-                    "parametersJsonSchema": asked.tools[0].input }] },
+                    "parametersJsonSchema": sample.tools[0].input }] },
                 { "googleSearch": {} },
             ],
         })
@@ -83,7 +83,7 @@ fn a_question_has_everything_in_its_place() {
 #[test]
 fn choices_of_tools_have_their_words() {
     let sent = |choice| {
-        let body = asked("gemini-3", json!({})).weather().choice(choice).body();
+        let body = sample("gemini-3", json!({})).weather().choice(choice).body();
         body.pointer("/toolConfig/functionCallingConfig").cloned()
     };
     assert_eq!(sent(ToolChoice::Auto), None);
@@ -94,16 +94,16 @@ fn choices_of_tools_have_their_words() {
 }
 
 #[test]
-fn who_cannot_be_held_to_a_schema_and_offered_tools_is_asked_in_words() {
-    let is_held = |asked: SampleRequest| {
-        let body = asked.output(json!({ "type": "object" })).body();
+fn a_model_that_takes_no_schema_beside_tools_gets_it_in_words() {
+    let is_held = |sample: SampleRequest| {
+        let body = sample.output(json!({ "type": "object" })).body();
         assert_ne!(body.get("generationConfig").is_some(), body.get("systemInstruction").is_some());
         body.get("generationConfig").is_some()
     };
-    assert!(is_held(asked("gemini-2.5-pro", json!({}))));
-    assert!(!is_held(asked("gemini-2.5-pro", json!({})).weather()));
-    assert!(is_held(asked("gemini-3-pro", json!({})).weather()));
-    assert!(!is_held(asked("gemini-3-pro", json!({})).weather().choice(ToolChoice::Required)));
+    assert!(is_held(sample("gemini-2.5-pro", json!({}))));
+    assert!(!is_held(sample("gemini-2.5-pro", json!({})).weather()));
+    assert!(is_held(sample("gemini-3-pro", json!({})).weather()));
+    assert!(!is_held(sample("gemini-3-pro", json!({})).weather().choice(ToolChoice::Required)));
 }
 
 fn chunk(parts: Value) -> Value {
@@ -118,7 +118,7 @@ fn last(reason: &str) -> Value {
 }
 
 #[test]
-fn thoughts_texts_and_calls_are_told_apart_and_kept_for_the_next_turn() {
+fn thoughts_texts_and_calls_are_distinguished_and_kept_for_the_next_turn() {
     let reply = read(
         Provider::Gemini,
         &[
@@ -146,7 +146,7 @@ fn thoughts_texts_and_calls_are_told_apart_and_kept_for_the_next_turn() {
     let results = reply.calls.iter().map(|call| gave(&call.id, &call.name, json!(7))).collect();
     let turns = [Turn::Assistant(reply), Turn::Tools(results)];
     assert_eq!(
-        asked("gemini-3", json!({})).only(turns).body()["contents"],
+        sample("gemini-3", json!({})).only(turns).body()["contents"],
         json!([
             { "role": "model", "parts": [
                 { "text": "Hmm.", "thought": true },
@@ -166,11 +166,14 @@ fn thoughts_texts_and_calls_are_told_apart_and_kept_for_the_next_turn() {
 }
 
 #[test]
-fn a_failure_is_told_as_one() {
+fn a_failure_is_sent_as_one() {
     let failed = |output| ToolResult { is_error: true, ..gave("c", "f", output) };
     let turns = [Turn::Tools(vec![failed("gone".into()), failed(json!({ "error": "gone" }))])];
-    let told = json!({ "functionResponse": { "name": "f", "response": { "error": "gone" } } });
-    assert_eq!(asked("gemini-3", json!({})).only(turns).body()["contents"][0]["parts"], json!([told, told]));
+    let failure = json!({ "functionResponse": { "name": "f", "response": { "error": "gone" } } });
+    assert_eq!(
+        sample("gemini-3", json!({})).only(turns).body()["contents"][0]["parts"],
+        json!([failure, failure])
+    );
 }
 
 #[test]
@@ -209,7 +212,7 @@ fn calls_whose_arguments_come_in_pieces_are_whole_at_the_end() {
 }
 
 #[test]
-fn what_a_filter_holds_back_is_told() {
+fn what_a_filter_holds_back_is_reported() {
     let blocked = json!({ "promptFeedback": { "blockReason": "PROHIBITED_CONTENT" }, "usageMetadata": {} });
     let reply = read(Provider::Gemini, &[blocked]).unwrap();
     assert_eq!((reply.finish, reply.extras.refusal.as_str()), (Finish::Filtered, "PROHIBITED_CONTENT"));
@@ -237,7 +240,7 @@ fn other_ends_have_their_reasons() {
 }
 
 #[test]
-fn an_error_in_the_stream_is_told() {
+fn an_error_in_the_stream_is_reported() {
     let error = json!({ "error": { "code": 503, "message": "Overloaded", "status": "UNAVAILABLE" } });
     let error = read(Provider::Gemini, &[chunk(json!([{ "text": "Hi" }])), error]).unwrap_err();
     assert!(error.message.contains("Overloaded"), "{error:?}");

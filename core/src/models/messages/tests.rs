@@ -6,7 +6,7 @@ use crate::document::{Provider, ToolChoice};
 use crate::models::sample::{SampleRequest, calling, gave, read, read_whole};
 use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolResult, Turn};
 
-fn asked(params: Value) -> SampleRequest {
+fn sample(params: Value) -> SampleRequest {
     SampleRequest::of(Provider::Anthropic, "claude").params(params)
 }
 
@@ -20,7 +20,7 @@ fn data(text: &str) -> MediaSource {
 
 #[test]
 fn a_question_has_everything_in_its_place() {
-    let asked = asked(json!({
+    let sample = sample(json!({
         "thinking": { "type": "enabled", "budget_tokens": 2000 }, "tools": [{ "type": "web_search_20250305" }],
         "output_config": { "effort": "low" },
     }));
@@ -43,10 +43,10 @@ fn a_question_has_everything_in_its_place() {
     ];
     let schema = json!({ "type": "object", "properties": { "ok": { "type": "boolean" } } });
     let named = ToolChoice::Named("weather".to_owned());
-    let asked = asked.only(turns).weather().choice(named).output(schema);
-    let asked = SampleRequest { instructions: Some("Be brief."), ..asked };
+    let sample = sample.only(turns).weather().choice(named).output(schema);
+    let sample = SampleRequest { instructions: Some("Be brief."), ..sample };
     assert_eq!(
-        asked.body(),
+        sample.body(),
         json!({
             "model": "claude", "max_tokens": 10192, "system": "Be brief.", "stream": true,
             "messages": [
@@ -70,7 +70,7 @@ fn a_question_has_everything_in_its_place() {
                 { "role": "user", "content": [{ "type": "text", "text": "And now?" }] },
             ],
             "tools": [
-                { "name": "weather", "description": "Tells the weather.", "input_schema": asked.tools[0].input },
+                { "name": "weather", "description": "Tells the weather.", "input_schema": sample.tools[0].input },
                 { "type": "web_search_20250305" },
             ],
             "tool_choice": { "type": "tool", "name": "weather" },
@@ -84,37 +84,37 @@ fn a_question_has_everything_in_its_place() {
 
 #[test]
 fn the_params_say_how_long_an_answer_may_be() {
-    assert_eq!(asked(json!({})).body()["max_tokens"], 8192);
-    assert_eq!(asked(json!({ "max_tokens": 5 })).body()["max_tokens"], 5);
+    assert_eq!(sample(json!({})).body()["max_tokens"], 8192);
+    assert_eq!(sample(json!({ "max_tokens": 5 })).body()["max_tokens"], 5);
 }
 
 #[test]
-fn an_open_schema_is_asked_for_in_words() {
+fn an_open_schema_is_requested_in_words() {
     let schema = json!({ "type": "object", "additionalProperties": { "type": "number" } });
-    let body = asked(json!({})).output(schema.clone()).body();
+    let body = sample(json!({})).output(schema.clone()).body();
     assert_eq!(body.get("output_config"), None);
     assert!(body["system"].as_str().unwrap().ends_with(&schema.to_string()), "{body}");
 }
 
 #[test]
 fn choices_of_tools_have_their_words() {
-    let sent = |choice| asked(json!({})).weather().choice(choice).body().get("tool_choice").cloned();
+    let sent = |choice| sample(json!({})).weather().choice(choice).body().get("tool_choice").cloned();
     assert_eq!(sent(ToolChoice::Auto), None);
     assert_eq!(sent(ToolChoice::Required), Some(json!({ "type": "any" })));
     assert_eq!(sent(ToolChoice::None), Some(json!({ "type": "none" })));
-    assert_eq!(asked(json!({})).choice(ToolChoice::None).body().get("tool_choice"), None);
+    assert_eq!(sample(json!({})).choice(ToolChoice::None).body().get("tool_choice"), None);
 }
 
 #[test]
 fn the_version_is_said_and_newer_ones_take_no_temperature() {
-    let mut asked = asked(json!({ "temperature": 0.5, "top_k": 3 }));
-    asked.setup.model.model = "claude-haiku-4-5".to_owned();
-    assert_eq!(asked.request().unwrap().url, "https://api.anthropic.com/v1/messages");
-    assert_eq!(asked.request().unwrap().headers["anthropic-version"], "2023-06-01");
-    assert_eq!(asked.body()["temperature"], 0.5);
-    asked.setup.model.api_version = Some("2026-10-21".to_owned());
-    assert_eq!(asked.request().unwrap().headers["anthropic-version"], "2026-10-21");
-    assert_eq!(asked.body().get("temperature"), None);
+    let mut sample = sample(json!({ "temperature": 0.5, "top_k": 3 }));
+    sample.setup.model.model = "claude-haiku-4-5".to_owned();
+    assert_eq!(sample.request().unwrap().url, "https://api.anthropic.com/v1/messages");
+    assert_eq!(sample.request().unwrap().headers["anthropic-version"], "2023-06-01");
+    assert_eq!(sample.body()["temperature"], 0.5);
+    sample.setup.model.api_version = Some("2026-10-21".to_owned());
+    assert_eq!(sample.request().unwrap().headers["anthropic-version"], "2026-10-21");
+    assert_eq!(sample.body().get("temperature"), None);
 }
 
 fn start() -> Value {
@@ -138,7 +138,7 @@ fn end(reason: &str) -> [Value; 2] {
 }
 
 #[test]
-fn thoughts_texts_and_calls_are_told_apart_and_kept_for_the_next_turn() {
+fn thoughts_texts_and_calls_are_distinguished_and_kept_for_the_next_turn() {
     let [end, stop] = end("tool_use");
     let reply = read(
         Provider::Anthropic,
@@ -166,7 +166,7 @@ fn thoughts_texts_and_calls_are_told_apart_and_kept_for_the_next_turn() {
             json!({ "type": "something_new", "index": 6 }),
             end,
             stop,
-            json!({ "type": "error", "error": { "message": "told after the end" } }),
+            json!({ "type": "error", "error": { "message": "sent after the end" } }),
         ],
     )
     .unwrap();
@@ -188,7 +188,7 @@ fn thoughts_texts_and_calls_are_told_apart_and_kept_for_the_next_turn() {
         { "type": "tool_use", "id": "t1", "name": "first", "input": { "a": 1 } },
         { "type": "tool_use", "id": "t2", "name": "second", "input": {} },
     ]);
-    let body = asked(json!({})).only([Turn::Assistant(reply)]).body();
+    let body = sample(json!({})).only([Turn::Assistant(reply)]).body();
     assert_eq!(body["messages"][0]["content"], kept);
 }
 
@@ -210,7 +210,7 @@ fn a_thought_that_was_cut_off_is_not_sent_again() {
 }
 
 #[test]
-fn arguments_that_are_no_json_are_told_as_they_came() {
+fn arguments_that_are_no_json_are_reported_as_they_came() {
     let [end, stop] = end("max_tokens");
     let call = begin(0, json!({ "type": "tool_use", "id": "t1", "name": "first", "input": {} }));
     let cut = delta(0, json!({ "type": "input_json_delta", "partial_json": "{\"a\":" }));
@@ -232,7 +232,7 @@ fn a_refusal_says_why() {
 }
 
 #[test]
-fn an_error_in_the_stream_is_told() {
+fn an_error_in_the_stream_is_reported() {
     let error = json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } });
     let error = read(Provider::Anthropic, &[start(), error]).unwrap_err();
     assert!(error.message.contains("Overloaded") && error.retryable, "{error:?}");

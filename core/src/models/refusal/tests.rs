@@ -34,7 +34,7 @@ fn is(error: &Error, code: Code, retryable: bool, message: &str) {
 }
 
 #[test]
-fn a_wrong_key_is_told_in_the_words_of_each_provider() {
+fn a_wrong_key_is_reported_in_the_words_of_each_provider() {
     let bodies = [
         (
             401,
@@ -91,7 +91,7 @@ fn a_wrong_key_is_told_in_the_words_of_each_provider() {
 }
 
 #[test]
-fn calls_from_pages_that_an_organisation_does_not_allow_are_told_as_such() {
+fn calls_from_pages_that_an_organisation_does_not_allow_are_reported_as_such() {
     let body = r#"{"type":"error","error":{"type":"authentication_error","message":"CORS requests are not allowed for this Organization because of its custom data retention settings."}}"#;
     let error = refused(401, &[], body);
     assert_eq!(error.code, Code::Auth);
@@ -104,7 +104,7 @@ fn calls_from_pages_that_an_organisation_does_not_allow_are_told_as_such() {
 }
 
 #[test]
-fn refused_access_is_told() {
+fn refused_access_is_reported() {
     let body = r#"{"error":{"code":403,"message":"Permission denied on resource project x.","status":"PERMISSION_DENIED"}}"#;
     is(
         &refused(403, &[], body),
@@ -139,7 +139,7 @@ fn what_is_known_of_a_refused_key_or_access_is_its_hint() {
 }
 
 #[test]
-fn an_unknown_model_is_told() {
+fn an_unknown_model_is_reported() {
     let bodies = [
         (
             404,
@@ -196,7 +196,7 @@ fn an_unknown_model_is_told() {
 }
 
 #[test]
-fn a_refused_request_is_told_in_the_endpoints_own_words() {
+fn a_refused_request_is_reported_in_the_endpoints_own_words() {
     let bodies = [
         (
             400,
@@ -311,7 +311,7 @@ fn too_long_a_question_is_a_limit() {
 }
 
 #[test]
-fn a_used_up_account_is_not_asked_again() {
+fn a_used_up_account_is_not_called_again() {
     let bodies = [
         (
             429,
@@ -363,7 +363,7 @@ fn a_used_up_account_is_not_asked_again() {
 }
 
 #[test]
-fn a_filtered_question_is_told_as_such() {
+fn a_filtered_question_is_reported_as_such() {
     let bodies = [
         (
             400,
@@ -567,12 +567,17 @@ fn other_rate_limits_are_known_by_their_status() {
 
 #[test]
 fn an_error_in_the_middle_of_an_answer_is_of_the_same_kinds() {
-    let told = |json: Value| reported_in_stream(&endpoint(), &json);
+    let reported = |json: Value| reported_in_stream(&endpoint(), &json);
     let overloaded =
         json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } });
-    is(&told(overloaded), Code::Model, true, "is overloaded or not ready yet (in its answer): Overloaded");
+    is(
+        &reported(overloaded),
+        Code::Model,
+        true,
+        "is overloaded or not ready yet (in its answer): Overloaded",
+    );
     let limited = json!({ "type": "tokens", "code": "rate_limit_exceeded", "message": "Rate limit reached. Please try again in 6s.", "param": null });
-    let error = told(limited);
+    let error = reported(limited);
     is(
         &error,
         Code::RateLimit,
@@ -581,29 +586,34 @@ fn an_error_in_the_middle_of_an_answer_is_of_the_same_kinds() {
     );
     assert_eq!(error.retry_after_ms, Some(6000));
     let limited = json!({ "message": "Rate limit exceeded", "code": 429, "metadata": { "headers": { "X-RateLimit-Reset": "1790000060000" } } });
-    assert_eq!(told(limited).retry_after_ms, None, "there is no clock here");
+    assert_eq!(reported(limited).retry_after_ms, None, "there is no clock here");
     let quota = json!({ "type": "insufficient_quota", "code": "insufficient_quota", "message": "You exceeded your current quota." });
-    assert_eq!((told(quota.clone()).code, told(quota).retryable), (Code::RateLimit, false));
+    assert_eq!((reported(quota.clone()).code, reported(quota).retryable), (Code::RateLimit, false));
     let broken = json!({ "code": 502, "message": "Upstream error" });
-    is(&told(broken), Code::Model, true, "failed (in its answer): Upstream error");
+    is(&reported(broken), Code::Model, true, "failed (in its answer): Upstream error");
     let full = json!({ "code": 400, "message": "Token limit reached" });
     is(
-        &told(full),
+        &reported(full),
         Code::Limit,
         false,
         "cannot take so much at once with the model `m` (in its answer): Token limit reached",
     );
     let failed = json!({ "message": "Tool call validation failed", "type": "invalid_request_error", "code": "tool_use_failed", "failed_generation": "", "status_code": 400 });
-    is(&told(failed), Code::Model, false, "refuses the request (in its answer): Tool call validation failed");
     is(
-        &told(json!({ "message": "it broke" })),
+        &reported(failed),
+        Code::Model,
+        false,
+        "refuses the request (in its answer): Tool call validation failed",
+    );
+    is(
+        &reported(json!({ "message": "it broke" })),
         Code::Model,
         true,
         "reports an error (in its answer): it broke",
     );
-    is(&told(json!("it broke")), Code::Model, true, "reports an error (in its answer): it broke");
-    is(&told(json!({ "a": 1 })), Code::Model, true, "reports an error (in its answer): {\"a\":1}");
-    is(&told(json!({})), Code::Model, true, "reports an error (in its answer)");
+    is(&reported(json!("it broke")), Code::Model, true, "reports an error (in its answer): it broke");
+    is(&reported(json!({ "a": 1 })), Code::Model, true, "reports an error (in its answer): {\"a\":1}");
+    is(&reported(json!({})), Code::Model, true, "reports an error (in its answer)");
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub(in crate::models) struct Clock<'a> {
 /// What stands before a time in the sentences of endpoints. In a page they are all there is: browsers hide most headers.
 const PHRASES: [&str; 3] = ["again in ", "retry in ", "retry after "];
 
-/// The longest wait that is told apart: three decades.
+/// The longest wait that is given: three decades.
 const LONGEST: f64 = 1e12;
 
 /// Milliseconds until the endpoint may be called again, if it says so.

@@ -9,7 +9,7 @@ use crate::usage::Usage;
 
 const PROVIDER: Provider = Provider::OpenaiResponses;
 
-fn asked(model: &str) -> SampleRequest {
+fn sample(model: &str) -> SampleRequest {
     SampleRequest::of(PROVIDER, model)
 }
 
@@ -35,10 +35,10 @@ fn calls(reply: &Reply) -> Vec<(&str, &str, String)> {
 
 #[test]
 fn a_question_becomes_input() {
-    let mut asked = asked("gpt-4.1").params(json!({ "temperature": 0.2 }));
-    asked.instructions = Some("Be brief.");
+    let mut sample = sample("gpt-4.1").params(json!({ "temperature": 0.2 }));
+    sample.instructions = Some("Be brief.");
     assert_eq!(
-        asked.body(),
+        sample.body(),
         json!({
             "model": "gpt-4.1",
             "instructions": "Be brief.",
@@ -48,16 +48,16 @@ fn a_question_becomes_input() {
             "temperature": 0.2,
         })
     );
-    assert_eq!(asked.request().unwrap().url, "https://api.openai.com/v1/responses");
+    assert_eq!(sample.request().unwrap().url, "https://api.openai.com/v1/responses");
 }
 
 #[test]
-fn thoughts_are_asked_for_of_models_that_have_them() {
+fn thoughts_are_requested_of_models_that_have_them() {
     let include = json!(["reasoning.encrypted_content"]);
-    assert_eq!(asked("gpt-5-mini").body()["include"], include);
-    assert_eq!(asked("o4-mini").body()["include"], include);
+    assert_eq!(sample("gpt-5-mini").body()["include"], include);
+    assert_eq!(sample("o4-mini").body()["include"], include);
     for model in ["gpt-4o", "gpt-5-chat-latest"] {
-        assert!(asked(model).body().get("include").is_none(), "{model}");
+        assert!(sample(model).body().get("include").is_none(), "{model}");
     }
 }
 
@@ -75,7 +75,7 @@ fn images_and_files_are_parts() {
         media(MediaKind::File, "application/pdf", url()),
     ];
     assert_eq!(
-        asked("gpt-5").turns([Turn::User(parts)]).body()["input"][1]["content"],
+        sample("gpt-5").turns([Turn::User(parts)]).body()["input"][1]["content"],
         json!([
             { "type": "input_text", "text": "What is this?" },
             { "type": "input_image", "image_url": "data:image/png;base64,AAAA" },
@@ -91,7 +91,7 @@ fn tools_are_flat_and_say_whether_they_are_strict() {
         "type": "object", "properties": { "q": { "type": "string" } },
         "required": ["q"], "additionalProperties": false,
     });
-    let body = asked("gpt-5")
+    let body = sample("gpt-5")
         .tool("a", strict.clone())
         .tool("b", json!({}))
         .choice(ToolChoice::Named("b".to_owned()))
@@ -108,15 +108,16 @@ fn tools_are_flat_and_say_whether_they_are_strict() {
 }
 
 #[test]
-fn a_json_answer_is_asked_for_beside_other_settings_of_the_text() {
+fn a_json_answer_is_requested_beside_other_settings_of_the_text() {
     let schema = json!({ "type": "object", "properties": { "n": { "type": "integer" } } });
-    let body = asked("gpt-5").output(schema.clone()).params(json!({ "text": { "verbosity": "low" } })).body();
+    let body =
+        sample("gpt-5").output(schema.clone()).params(json!({ "text": { "verbosity": "low" } })).body();
     let format = json!({ "type": "json_schema", "name": "answer", "strict": false, "schema": schema });
     assert_eq!(body["text"], json!({ "format": format, "verbosity": "low" }));
 }
 
 #[test]
-fn calls_and_their_results_are_told_again() {
+fn calls_and_their_results_are_sent_again() {
     let call = ToolCall {
         id: "c1".to_owned(),
         name: "search".to_owned(),
@@ -126,7 +127,7 @@ fn calls_and_their_results_are_told_again() {
     };
     let reply = Reply { text: "Let me look.".to_owned(), calls: vec![call], ..Reply::default() };
     let result = gave("c1", "search", json!("found"));
-    let body = asked("gpt-4.1").turns([Turn::Assistant(reply), Turn::Tools(vec![result])]).body();
+    let body = sample("gpt-4.1").turns([Turn::Assistant(reply), Turn::Tools(vec![result])]).body();
     assert_eq!(
         body["input"],
         json!([
@@ -146,7 +147,7 @@ fn the_items_of_an_answer_go_back_as_they_came() {
         json!({ "type": "function_call", "id": "fc_1", "call_id": "c1", "name": "f", "arguments": "{}" });
     let output = json!([thought, lost, call]);
     let reply = read(PROVIDER, &[completed(json!({ "status": "completed", "output": output }))]).unwrap();
-    let input = asked("gpt-5").turns([Turn::Assistant(reply)]).body()["input"].clone();
+    let input = sample("gpt-5").turns([Turn::Assistant(reply)]).body()["input"].clone();
     assert_eq!(input, json!([{ "role": "user", "content": "Hi" }, thought, call]));
 }
 
@@ -176,7 +177,7 @@ fn text_refusal_and_reasoning_are_read() {
 }
 
 #[test]
-fn a_summary_says_nothing_new_of_thoughts_that_are_told() {
+fn a_summary_says_nothing_new_of_thoughts_that_are_reported() {
     let events = [
         json!({ "type": "response.reasoning_text.delta", "delta": "Long" }),
         json!({ "type": "response.reasoning_summary_text.delta", "delta": "Short" }),
@@ -201,7 +202,7 @@ fn about(number: u64, way: &str, kind: &str, mut event: Value) -> Value {
 }
 
 #[test]
-fn calls_are_told_apart_however_they_are_numbered() {
+fn calls_are_distinguished_however_they_are_numbered() {
     for way in ["places", "ids", "changing ids"] {
         let item = |number: u64, arguments: &str| {
             let (call, name) = (format!("c{number}"), format!("f{number}"));
@@ -276,7 +277,7 @@ fn an_end_without_the_last_word_is_a_break() {
 }
 
 #[test]
-fn what_is_no_answer_is_told_apart() {
+fn what_is_no_answer_is_recognised() {
     assert!(read(PROVIDER, &[json!({ "choices": [] })]).is_err());
     assert!(read_whole(PROVIDER, &json!({ "choices": [] })).is_err());
 }

@@ -102,7 +102,7 @@ fn an_answer_in_one_piece_that_ends_in_its_middle_is_broken_off() {
 }
 
 #[test]
-fn the_form_of_an_answer_is_told_by_its_first_letter() {
+fn the_form_of_an_answer_is_known_by_its_first_letter() {
     for (provider, events, whole) in answers() {
         for text in [sse(&events), whole.to_string()] {
             let text = format!("\u{feff}\r\n  {text}").replace("  data", "data");
@@ -135,7 +135,7 @@ fn objects_that_are_no_part_of_an_answer_are_passed_over() {
 }
 
 #[test]
-fn errors_are_told_in_every_form_that_endpoints_have_for_them() {
+fn errors_are_reported_in_every_form_that_endpoints_have_for_them() {
     for (provider, events, _) in answers() {
         for error in [
             "error: {\"code\": 500, \"message\": \"out of memory\"}\n\n",
@@ -150,19 +150,22 @@ fn errors_are_told_in_every_form_that_endpoints_have_for_them() {
         ] {
             for before in 0..events.len() - 1 {
                 let text = format!("{}{error}", sse(&events[..before]));
-                let told = read_bytes(provider, text.as_bytes()).unwrap_err();
+                let failure = read_bytes(provider, text.as_bytes()).unwrap_err();
                 assert!(
-                    told.message.ends_with("reports an error (in its answer): out of memory")
-                        || told.message.contains("failed (in its answer): out of memory"),
-                    "{provider:?} {error}: {told}"
+                    failure.message.ends_with("reports an error (in its answer): out of memory")
+                        || failure.message.contains("failed (in its answer): out of memory"),
+                    "{provider:?} {error}: {failure}"
                 );
             }
         }
         for error in
             [json!({ "detail": "out of memory" }), json!({ "error": { "message": "out of memory" } })]
         {
-            let told = read_whole(provider, &error).unwrap_err();
-            assert!(told.message.ends_with("(in its answer): out of memory"), "{provider:?} {error}: {told}");
+            let failure = read_whole(provider, &error).unwrap_err();
+            assert!(
+                failure.message.ends_with("(in its answer): out of memory"),
+                "{provider:?} {error}: {failure}"
+            );
         }
     }
 }
