@@ -26,14 +26,14 @@ export default {
     if ((await authorize(request)) === undefined) return problem(401, "unauthorized", "send Authorization: Bearer <ACCESS_TOKEN>");
     const { pathname } = new URL(request.url);
     const [path, id, what] = /^\/runs(?:\/([\w-]+)(\/answers)?)?$/.exec(pathname) ?? [];
-    const asked = `${request.method} ${path === undefined ? "?" : `/runs${id === undefined ? "" : "/:id"}${what ?? ""}`}`;
+    const route = `${request.method} ${path === undefined ? "?" : `/runs${id === undefined ? "" : "/:id"}${what ?? ""}`}`;
     try {
-      if (asked === "POST /runs") return await start(environment.RUNS, request);
+      if (route === "POST /runs") return await start(environment.RUNS, request);
       const instance = id === undefined ? undefined : await environment.RUNS.get(id).catch(() => undefined);
       if (instance === undefined) return problem(404, "not_found", "there is no such run");
-      if (asked === "GET /runs/:id") return await shown(instance);
-      if (asked === "POST /runs/:id/answers") return await answer(instance, request);
-      if (asked === "DELETE /runs/:id") return await instance.terminate().then(() => new Response(null, { status: 204 }));
+      if (route === "GET /runs/:id") return await shown(instance);
+      if (route === "POST /runs/:id/answers") return await answer(instance, request);
+      if (route === "DELETE /runs/:id") return await instance.terminate().then(() => new Response(null, { status: 204 }));
       return problem(405, "method_not_allowed", "POST /runs, GET or DELETE /runs/:id, POST /runs/:id/answers");
     } catch (error) {
       if (error instanceof Refusal) return problem(400, "validation", error.message);

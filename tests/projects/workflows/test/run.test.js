@@ -34,10 +34,10 @@ test("a run is started, answered, and gets as far as it can without the outside"
     if (run.http >= 400) return assert.ok(served.refused.length > 0, `the run failed, and not for a request that the test refused: ${JSON.stringify(run)}`);
     if (run.status === "running" && !served.takesAhead) continue;
     if (!["running", "suspended"].includes(run.status)) return assert.equal(run.status, "done");
-    const asked = served.takesAhead ? Object.keys(answers) : run.pending.map(({ key }) => key);
-    const next = asked.find((key) => !given.has(key) && Object.hasOwn(answers, key));
+    const keys = served.takesAhead ? Object.keys(answers) : run.pending.map(({ key }) => key);
+    const next = keys.find((key) => !given.has(key) && Object.hasOwn(answers, key));
     // It waits for a time, or for an answer that test/answers.json does not have.
-    if (next === undefined && run.status === "suspended" && !asked.some((key) => given.has(key))) return;
+    if (next === undefined && run.status === "suspended" && !keys.some((key) => given.has(key))) return;
     if (next === undefined) continue;
     given.add(next);
     const answered = await call("POST", `/runs/${started.runId}/answers`, { [next]: answers[next] });
