@@ -88,7 +88,7 @@ extern "C" {
     fn read_open_api(this: &Bridge, text: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = listMcp)]
-    fn list_mcp(this: &Bridge, asked: &JsValue) -> Promise;
+    fn list_mcp(this: &Bridge, server: &JsValue) -> Promise;
 
     /// Loads what signs people in to MCP servers, so that a click finds it.
     #[wasm_bindgen(method, js_name = prepareSignIn)]
@@ -179,7 +179,7 @@ pub struct Relay {
     pub secrets: bool,
 }
 
-/// A text that the page was asked for, or why there is none.
+/// A text that was requested of the page, or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -370,10 +370,10 @@ impl Bridge {
     ///
     /// # Errors
     /// Why they could not be listed, for the person who asked.
-    pub async fn mcp_tools(&self, asked: &McpServer) -> Result<String, String> {
-        let asked = asked.serialize(&Serializer::json_compatible()).unwrap_or_default();
+    pub async fn mcp_tools(&self, server: &McpServer) -> Result<String, String> {
+        let server = server.serialize(&Serializer::json_compatible()).unwrap_or_default();
         outcome(
-            self.list_mcp(&asked),
+            self.list_mcp(&server),
             "What asks MCP servers did not come. Look whether you are online, and try again.",
         )
         .await

@@ -139,7 +139,7 @@ pub struct Opened {
     pub trouble: Option<Trouble>,
     /// Whether the address names a workflow that is not here.
     pub lost: bool,
-    /// The address of a file of this site that the page is asked to open.
+    /// The address of a file of this site that the page is to open.
     pub offered: Option<String>,
 }
 

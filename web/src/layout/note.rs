@@ -106,7 +106,7 @@ impl Papers {
     }
 }
 
-/// How many lines a text takes, up to one more than is asked for.
+/// How many lines a text takes, up to one more than is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Lines {
     /// With the empty ones at its end.

@@ -7,10 +7,11 @@ pub fn count_users(document: &Document, agent: &str) -> usize {
     names_of_users(document, agent).len()
 }
 
-/// The names of the steps that ask an agent, in their order.
+/// The names of the steps that call an agent, in their order.
 pub fn names_of_users(document: &Document, agent: &str) -> Vec<String> {
-    let asks = |step: &&Step| matches!(&step.kind, StepKind::Agent(call) if call.agents().any(|asked| asked == agent));
-    every_of(document).filter(asks).map(|step| step.name.clone()).collect()
+    let calls =
+        |step: &&Step| matches!(&step.kind, StepKind::Agent(call) if call.agents().any(|name| name == agent));
+    every_of(document).filter(calls).map(|step| step.name.clone()).collect()
 }
 
 /// The agent that only this step asks and that has its name, or its name with a number where that was taken.

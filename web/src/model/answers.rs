@@ -143,7 +143,7 @@ mod tests {
         .unwrap()
     }
 
-    fn told(found: Option<Answers>) -> Option<(String, Vec<(String, String)>)> {
+    fn summary(found: Option<Answers>) -> Option<(String, Vec<(String, String)>)> {
         let found = found?;
         let case = |case: Case| match case.when {
             Source::Text(text) => (case.name.unwrap_or_default(), text),
@@ -162,23 +162,23 @@ mod tests {
             case("3", "state['sort it_output'] == 3"),
         ];
         let end = Place::Slot(Slot { block: Block::Root, index: 3 });
-        assert_eq!(told(before(&sorts, &end)), Some(("sort it".into(), all.clone())));
-        assert_eq!(told(before(&sorts, &Place::Lane("s4".into()))).unwrap().0, "beside");
+        assert_eq!(summary(before(&sorts, &end)), Some(("sort it".into(), all.clone())));
+        assert_eq!(summary(before(&sorts, &Place::Lane("s4".into()))).unwrap().0, "beside");
         assert_eq!(before(&sorts, &Place::Slot(Slot { block: Block::Root, index: 0 })), None);
         // A lane's neighbour has not answered when the lane begins.
-        assert_eq!(told(missing(&sorts, "s5")), Some(("sort it".into(), all)));
+        assert_eq!(summary(missing(&sorts, "s5")), Some(("sort it".into(), all)));
         assert_eq!(missing(&sorts, "s1"), None);
     }
 
     #[test]
-    fn an_answer_that_is_an_object_is_told_apart_by_its_first_choice() {
+    fn an_answer_that_is_an_object_is_distinguished_by_its_first_choice() {
         let found = missing(
             &document(json!({ "type": "object", "properties": {
             "why": { "type": "string" }, "a kind": { "enum": ["a", "b"] } } })),
             "s5",
         );
-        let told = told(found).unwrap().1;
-        assert_eq!(told[0], ("a".to_owned(), "state['sort it_output']['a kind'] == 'a'".to_owned()));
+        let cases = summary(found).unwrap().1;
+        assert_eq!(cases[0], ("a".to_owned(), "state['sort it_output']['a kind'] == 'a'".to_owned()));
         for other in [
             json!({ "type": "string" }),
             json!({ "enum": ["one"] }),

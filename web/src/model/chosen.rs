@@ -50,7 +50,7 @@ pub fn name_of(file: &Value) -> String {
     name.filter(|name| !name.is_empty()).unwrap_or("A file without a name").to_owned()
 }
 
-/// What a person is told of a file besides its name: its kind and its size.
+/// What a person is shown of a file besides its name: its kind and its size.
 pub fn about(file: &Value) -> String {
     if being_read(file).is_some() {
         return "is being read…".to_owned();
@@ -102,14 +102,14 @@ mod tests {
 
     #[test]
     fn a_person_sees_what_a_file_is() {
-        let told = |media_type: &str, size: u64| {
+        let shown = |media_type: &str, size: u64| {
             about(&json!({ "type": "text", "mediaType": media_type, "size": size }))
         };
-        assert_eq!(told("text/markdown", 1), "Markdown · 1 byte");
-        assert_eq!(told("text/plain", 999), "Text · 999 bytes");
-        assert_eq!(told("application/pdf", 12_345), "PDF · 12 kB");
-        assert_eq!(told("image/png", 2_500_000), "PNG image · 2.5 MB");
-        assert_eq!(told("audio/mpeg", 999_700), "Sound · 1.0 MB");
+        assert_eq!(shown("text/markdown", 1), "Markdown · 1 byte");
+        assert_eq!(shown("text/plain", 999), "Text · 999 bytes");
+        assert_eq!(shown("application/pdf", 12_345), "PDF · 12 kB");
+        assert_eq!(shown("image/png", 2_500_000), "PNG image · 2.5 MB");
+        assert_eq!(shown("audio/mpeg", 999_700), "Sound · 1.0 MB");
         assert_eq!(about(&begun("a", 1)), "is being read…");
         // What stands in a state already may be anything.
         assert_eq!(

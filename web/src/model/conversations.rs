@@ -63,7 +63,7 @@ pub fn besides(schema: &Value, filled: &[String]) -> Value {
     rest
 }
 
-/// The keys that these steps are told, directly or through what other steps make of them, and that no step gives.
+/// The keys that these steps receive, directly or through what other steps make of them, and that no step gives.
 fn inputs(document: &Document, steps: &[&Step], conversations: &[String]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut seen: Vec<String> = Vec::new();
@@ -80,7 +80,7 @@ fn inputs(document: &Document, steps: &[&Step], conversations: &[String]) -> Vec
         seen.push(key);
     }
     if found.is_empty() {
-        found.extend(asked_for(document, conversations));
+        found.extend(declared(document, conversations));
     }
     // What has a value from the beginning is a setting rather than what is said.
     let rank = |key: &String| (key != USUAL, document.initial_state.contains_key(key));
@@ -88,7 +88,7 @@ fn inputs(document: &Document, steps: &[&Step], conversations: &[String]) -> Vec
     found
 }
 
-/// The keys of the state, or of outputs, that a step reads to give this key; all that it is told where none is named.
+/// The keys of the state, or of outputs, that a step reads to give this key; all that it receives where none is named.
 fn reads(step: &Step, key: Option<&str>) -> Vec<String> {
     let of = |text: &str, code| names(text, code).into_iter().map(|named| named.key).collect::<Vec<_>>();
     match &step.kind {
@@ -109,7 +109,7 @@ fn reads(step: &Step, key: Option<&str>) -> Vec<String> {
 }
 
 /// The texts that the workflow says it is given, for steps whose prompts are functions or the whole state.
-fn asked_for(document: &Document, conversations: &[String]) -> Vec<String> {
+fn declared(document: &Document, conversations: &[String]) -> Vec<String> {
     let schema = document.input.as_ref().and_then(|input| input.json_schema());
     let properties = schema.and_then(|schema| schema.get("properties")?.as_object());
     let texts = properties.into_iter().flatten().filter(|(key, property)| {

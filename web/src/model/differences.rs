@@ -249,9 +249,9 @@ mod tests {
         json!({ "id": id, "type": "wait", "name": format!("name_{id}"), "wait": { "ms": ms } })
     }
 
-    fn told(before: &Value, after: &Value) -> Vec<String> {
+    fn summary(before: &Value, after: &Value) -> Vec<String> {
         let found = differences(&document(before), &document(after));
-        let tell = |found: &Difference| {
+        let line = |found: &Difference| {
             let fields: Vec<String> = found
                 .fields
                 .iter()
@@ -259,7 +259,7 @@ mod tests {
                 .collect();
             format!("{}{} {:?}{}", "  ".repeat(found.depth), found.name, found.change, fields.concat())
         };
-        found.iter().map(tell).collect()
+        found.iter().map(line).collect()
     }
 
     fn of(steps: &[Value]) -> Value {
@@ -272,7 +272,7 @@ mod tests {
             wait("a", 1),
             json!({ "id": "q", "type": "sequence", "name": "q", "steps": [wait("b", 2)] }),
         ]);
-        assert_eq!(told(&both, &both), [] as [&str; 0]);
+        assert_eq!(summary(&both, &both), [] as [&str; 0]);
     }
 
     #[test]
@@ -287,22 +287,25 @@ mod tests {
             "  name_e Added",
             "  name_c Removed",
         ];
-        assert_eq!(told(&before, &after), wanted);
+        assert_eq!(summary(&before, &after), wanted);
     }
 
     #[test]
     fn a_step_that_went_into_another_one_has_moved_with_its_changes() {
         let before = of(&[wait("a", 1), json!({ "id": "q", "type": "sequence", "name": "q", "steps": [] })]);
         let after = of(&[json!({ "id": "q", "type": "sequence", "name": "q", "steps": [wait("a", 2)] })]);
-        assert_eq!(told(&before, &after), ["q Around", "  name_a Moved wait.ms: Some(\"1\") -> Some(\"2\")"]);
+        assert_eq!(
+            summary(&before, &after),
+            ["q Around", "  name_a Moved wait.ms: Some(\"1\") -> Some(\"2\")"]
+        );
     }
 
     #[test]
     fn cases_of_a_switch_are_compared_without_their_steps() {
         let switch = |when: &str, steps: &[Value]| json!({ "id": "s", "type": "switch", "name": "s", "cases": [{ "when": when, "steps": steps }], "default": [] });
-        let found = told(&of(&[switch("x", &[])]), &of(&[switch("x", &[wait("a", 1)])]));
+        let found = summary(&of(&[switch("x", &[])]), &of(&[switch("x", &[wait("a", 1)])]));
         assert_eq!(found, ["s Around", "  name_a Added"]);
-        let found = told(&of(&[switch("x", &[wait("a", 1)])]), &of(&[switch("y", &[wait("a", 1)])]));
+        let found = summary(&of(&[switch("x", &[wait("a", 1)])]), &of(&[switch("y", &[wait("a", 1)])]));
         assert!(found.len() == 1 && found[0].starts_with("s Changed cases:"), "{found:?}");
     }
 
@@ -314,6 +317,6 @@ mod tests {
                 "agents": { "writer": { "model": "m", "instructions": prompt } } })
         };
         let wanted = "Settings of the workflow Changed agents.writer.instructions: Some(\"Short.\") -> Some(\"Long.\")";
-        assert_eq!(told(&of("Short."), &of("Long.")), [wanted]);
+        assert_eq!(summary(&of("Short."), &of("Long.")), [wanted]);
     }
 }

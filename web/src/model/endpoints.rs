@@ -16,7 +16,7 @@ pub fn origins(document: &Document) -> Vec<String> {
     found
 }
 
-/// Whether models of this provider are asked over the network.
+/// Whether models of this provider are called over the network.
 pub fn is_endpoint(provider: Provider) -> bool {
     !matches!(provider, Provider::Demo | Provider::Custom)
 }

@@ -386,9 +386,10 @@ mod tests {
         let person = |name: &str, age: &str| joined(&texts(&[name, age]));
         let people = joined(&[person("Ada", "36"), person("B", "-1"), person("Cy", "x")]);
         let wrong = form.answer(&texts(&[&people, &joined(&texts(&["Rome"])), "", "{}"])).unwrap_err();
-        let told: Vec<_> = wrong.iter().map(|wrong| (wrong.path.as_slice(), wrong.text.as_str())).collect();
+        let messages: Vec<_> =
+            wrong.iter().map(|wrong| (wrong.path.as_slice(), wrong.text.as_str())).collect();
         assert_eq!(
-            told,
+            messages,
             [
                 (&[0, 1, 0][..], "Must have at least 2 characters."),
                 (&[0, 1, 1][..], "Must be at least 0."),
@@ -419,20 +420,20 @@ mod tests {
         let form = Form::of_input(&schema).unwrap();
         let inputs: Vec<_> = form.fields().iter().map(|field| field.input.clone()).collect();
         assert_eq!(inputs, [Input::File, Input::File, Input::Files, Input::Files]);
-        let told = |own: &[String]| {
+        let answer_of = |own: &[String]| {
             form.answer(own).map_err(|wrong| wrong.into_iter().map(|one| one.text).collect::<Vec<_>>())
         };
-        assert_eq!(told(&form.first(&Map::new())), Err(vec!["Needs a file.".to_owned(); 2]));
+        assert_eq!(answer_of(&form.first(&Map::new())), Err(vec!["Needs a file.".to_owned(); 2]));
         let [a, b] = ["a.md", "b.png"].map(|name| json!({ "type": "text", "name": name }));
         let texts = [chosen::text([&a]), String::new(), chosen::text([&a, &b]), String::new()];
-        let answer = told(&texts).unwrap();
+        let answer = answer_of(&texts).unwrap();
         assert_eq!(answer, json!({ "paper": a, "pictures": [a, b] }));
         // The next run offers them again.
         assert_eq!(form.first(answer.as_object().unwrap()), texts);
         let waits = chosen::text([&chosen::begun("c.pdf", 1)]);
         let many = chosen::text([&a, &b, &a]);
         assert_eq!(
-            told(&[waits, String::new(), many, "no JSON".to_owned()]),
+            answer_of(&[waits, String::new(), many, "no JSON".to_owned()]),
             Err(vec!["“c.pdf” is still being read.".to_owned(), "Must have at most 2 files.".to_owned()])
         );
         assert_eq!(Form::of(Some(&file)).answer(&[chosen::text([&a])]), Ok(a));
@@ -459,10 +460,10 @@ mod tests {
         let named = Form::of_input(
             &json!({ "required": ["a"], "properties": { "a": { "type": "string" }, "b": { "type": "string", "maxLength": 1 } } }),
         );
-        let told =
+        let answer_of =
             |own: &[&str]| named.as_ref().unwrap().answer(&texts(own)).map_err(|wrong| wrong[0].text.clone());
-        assert_eq!(told(&["", ""]), Err("Needs an answer.".to_owned()));
-        assert_eq!(told(&["x", "yz"]), Err("Must have at most 1 character.".to_owned()));
-        assert_eq!(told(&["x", ""]), Ok(json!({ "a": "x" })));
+        assert_eq!(answer_of(&["", ""]), Err("Needs an answer.".to_owned()));
+        assert_eq!(answer_of(&["x", "yz"]), Err("Must have at most 1 character.".to_owned()));
+        assert_eq!(answer_of(&["x", ""]), Ok(json!({ "a": "x" })));
     }
 }

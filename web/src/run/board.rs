@@ -116,8 +116,8 @@ impl Board {
 
     /// The approvals that an execution waits for: one, or several tool calls.
     pub fn pending(&self, key: &str) -> Vec<&Pending> {
-        let asked = self.result.iter().flat_map(|result| &result.pending);
-        asked.filter(|one| one.step.key() == key).collect()
+        let pending = self.result.iter().flat_map(|result| &result.pending);
+        pending.filter(|one| one.step.key() == key).collect()
     }
 
     fn take_all(&mut self, events: &str) -> serde_json::Result<Taken> {
@@ -212,17 +212,19 @@ impl Board {
     /// Why a person's answer was refused, if that is what ended the run.
     fn refused_answer(&self, result: &RunResult) -> Option<Failure> {
         let before = self.before.as_ref().filter(|_| result.status == "error")?;
-        let asked = |step: &StepRef| before.pending.iter().any(|question| question.step.key() == step.key());
-        let refused = |error: &&Failure| error.code == "validation" && error.step.as_ref().is_some_and(asked);
+        let was_pending =
+            |step: &StepRef| before.pending.iter().any(|question| question.step.key() == step.key());
+        let refused =
+            |error: &&Failure| error.code == "validation" && error.step.as_ref().is_some_and(was_pending);
         result.errors.iter().find(refused).cloned()
     }
 
     fn end(&mut self, result: RunResult) {
         self.status = Status::of(&result.status);
-        for told in &result.step_results {
-            let own = self.steps.get_mut(&told.step.id);
-            if let Some(own) = own.filter(|own| own.get(told.step.key()).is_some()) {
-                own.change(told.step.key(), |run| run.status = Status::of(&told.status));
+        for ended in &result.step_results {
+            let own = self.steps.get_mut(&ended.step.id);
+            if let Some(own) = own.filter(|own| own.get(ended.step.key()).is_some()) {
+                own.change(ended.step.key(), |run| run.status = Status::of(&ended.status));
             }
         }
         for question in &result.pending {

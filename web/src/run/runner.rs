@@ -29,7 +29,7 @@ pub struct Runner {
     watched: StoredValue<HashMap<String, ArcTrigger>>,
     under_way: StoredValue<Option<RemoteRun>, LocalStorage>,
     /// The document and the options of the run, to take it up again with.
-    asked: StoredValue<(String, RunOptions)>,
+    setup: StoredValue<(String, RunOptions)>,
     /// The number of the run that is shown, the first one being 1.
     pub shown: RwSignal<u64>,
     /// The runs of this visit that have ended by their numbers, the latest last.
@@ -45,7 +45,7 @@ pub struct Runner {
 #[derive(Debug, Clone)]
 struct Ended {
     board: Board,
-    asked: (String, RunOptions),
+    setup: (String, RunOptions),
 }
 
 /// How many runs that have ended are kept.
@@ -62,7 +62,7 @@ impl Runner {
             board: StoredValue::new(Board::default()),
             watched: StoredValue::new(HashMap::new()),
             under_way: StoredValue::new_local(None),
-            asked: StoredValue::new((String::new(), RunOptions::default())),
+            setup: StoredValue::new((String::new(), RunOptions::default())),
             shown: RwSignal::new(0),
             past: RwSignal::new(IndexMap::new()),
             started: StoredValue::new(0),
@@ -82,7 +82,7 @@ impl Runner {
     ) {
         let journal = options.from.as_ref().and_then(|_| self.journal());
         let from = options.from.take().filter(|_| journal.is_some());
-        self.asked.set_value((document, options));
+        self.setup.set_value((document, options));
         self.looked.set(None);
         self.started.update_value(|many| *many += 1);
         self.shown.set(self.started.get_value());
@@ -109,21 +109,21 @@ impl Runner {
     /// By which name the shown run is stored until it has ended; follows it.
     pub fn stored(&self) -> Option<String> {
         self.progress.track();
-        self.asked.with_value(|(_, options)| options.again.clone())
+        self.setup.with_value(|(_, options)| options.again.clone())
     }
 
     /// The number of the run of this visit that is stored by this name and has come to its end or waits.
     pub fn number_of(&self, stored: &str) -> Option<u64> {
-        let is_it = |(_, ended): &(&u64, &Ended)| ended.asked.1.again.as_deref() == Some(stored);
+        let is_it = |(_, ended): &(&u64, &Ended)| ended.setup.1.again.as_deref() == Some(stored);
         self.past.with(|all| all.iter().find(is_it).map(|(number, _)| *number))
     }
 
     /// Shows a run that has ended.
     pub fn look_at(&self, number: u64) {
         let ended = self.past.with_untracked(|past| past.get(&number).cloned());
-        if let Some(Ended { board, asked }) = ended.filter(|_| self.status.get_untracked() != Status::Running)
+        if let Some(Ended { board, setup }) = ended.filter(|_| self.status.get_untracked() != Status::Running)
         {
-            self.asked.set_value(asked);
+            self.setup.set_value(setup);
             self.looked.set(None);
             self.shown.set(number);
             self.show(board);
@@ -142,7 +142,7 @@ impl Runner {
             (board.result.as_ref().and_then(|result| result.journal.clone()), board.resumed())
         });
         if let Some(journal) = journal {
-            self.asked.update_value(|(_, options)| options.relay = relay);
+            self.setup.update_value(|(_, options)| options.relay = relay);
             self.begin(bridge, board, None, &json!({ "journal": journal, "answers": { key: answer } }));
         }
     }
@@ -152,7 +152,7 @@ impl Runner {
         let Ok(entries) = serde_json::from_str::<Value>(&run.entries) else { return false };
         // The version of a journal is in its first entry.
         let version = entries.pointer("/0/ok/version").cloned().unwrap_or(json!(1));
-        self.asked.set_value((run.document, RunOptions { again: Some(run.run.clone()), ..options }));
+        self.setup.set_value((run.document, RunOptions { again: Some(run.run.clone()), ..options }));
         self.looked.set(None);
         self.started.update_value(|many| *many += 1);
         self.shown.set(self.started.get_value());
@@ -203,10 +203,10 @@ impl Runner {
         let number = self.number.get_value() + 1;
         self.number.set_value(number);
         self.show(board);
-        let (document, options) = self.asked.get_value();
+        let (document, options) = self.setup.get_value();
         let run = bridge.start(&document, &RunOptions { from, ..options }, &json::text(past));
         // Whatever is begun with these again is the same run.
-        self.asked.update_value(|(_, options)| options.again = Some(run.stored()));
+        self.setup.update_value(|(_, options)| options.again = Some(run.stored()));
         self.under_way.set_value(Some(run.clone()));
         spawn_local(async move {
             // What cannot be read is said at once, and the run followed to its end all the same.
@@ -284,7 +284,7 @@ impl Runner {
     /// Keeps the run that has just ended. A resumed run replaces itself.
     fn keep(&self) {
         let number = self.shown.get_untracked();
-        let ended = Ended { board: self.board.get_value(), asked: self.asked.get_value() };
+        let ended = Ended { board: self.board.get_value(), setup: self.setup.get_value() };
         self.past.update(|past| {
             past.shift_remove(&number);
             past.insert(number, ended);

@@ -13,7 +13,7 @@ use super::status::Status;
 use super::step_run::{CallRun, StepRun};
 use crate::model::conversations::Conversation;
 
-/// More turns of a conversation are not shown; its oldest ones go first. What models are told has its own bounds.
+/// More turns of a conversation are not shown; its oldest ones go first. What is sent to models has its own bounds.
 const MOST_TURNS: usize = 200;
 
 /// More of an answer is not shown later.

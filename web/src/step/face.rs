@@ -44,7 +44,7 @@ impl Face {
                 if let Some(tools) = agent.map(|agent| agent.tools.len()).filter(|many| *many > 0) {
                     summary = format!("{summary} · {}", counted(tools, "tool"));
                 }
-                Self { detail: asked(call.input_from.as_ref()), ..Self::plain(summary) }
+                Self { detail: input_text(call.input_from.as_ref()), ..Self::plain(summary) }
             }
             StepKind::Function(run) => computed(run),
             StepKind::Http(call) => Self {
@@ -92,7 +92,7 @@ fn is_optional(step: &Step) -> bool {
     !step.required || step.on_error == Some(OnError::Continue)
 }
 
-fn asked(input: Option<&Source>) -> String {
+fn input_text(input: Option<&Source>) -> String {
     match input {
         None => "Is given the whole state".to_owned(),
         Some(source) => text(source).split(' ').take(40).collect::<Vec<_>>().join(" "),

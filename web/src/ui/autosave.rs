@@ -18,7 +18,7 @@ const MOST_CHANGES: usize = 200;
 /// The same in bytes.
 const MOST_BYTES: usize = 256 << 10;
 
-/// How long nothing happens before the list of workflows is told of the changes.
+/// How long nothing happens before the list of workflows is given the changes.
 const PAUSE: Duration = Duration::from_millis(400);
 
 /// What a person reads whose workflow is gone from the list. What is done to it is not lost.
@@ -53,7 +53,7 @@ pub fn follow(app: App) {
         if let Some(timer) = waiting.get_value() {
             timer.clear();
         }
-        // Without a timer the list is told when the workflow is left.
+        // Without a timer the list gets the changes when the workflow is left.
         waiting.set_value(set_timeout_with_handle(move || describe(app), PAUSE).ok());
         let Since { changes, bytes } = since.get_value();
         if changes >= MOST_CHANGES || bytes >= MOST_BYTES {

@@ -233,11 +233,11 @@ impl Form {
         let (secret, key) =
             (self.secret.get_untracked().trim().to_owned(), self.key.get_untracked().trim().to_owned());
         let name = if key.is_empty() { String::new() } else { secret };
-        let asked = json::text(&question(self.provider.get_untracked(), &self.url.get_untracked(), &name));
+        let document = json::text(&question(self.provider.get_untracked(), &self.url.get_untracked(), &name));
         let bridge = app.bridge.get_value();
         busy.set(true);
         spawn_local(async move {
-            let ended = bridge.probe(&asked, &name, &key, &origin).await.unwrap_or_default();
+            let ended = bridge.probe(&document, &name, &key, &origin).await.unwrap_or_default();
             let ended = serde_json::from_str(&ended).unwrap_or_default();
             let found = verdict(&ended, &self.model.get_untracked(), !key.is_empty());
             // The dialog may have been closed meanwhile.

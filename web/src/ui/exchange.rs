@@ -292,7 +292,7 @@ mod tests {
             |id: &str, name: &str| json!({ "id": id, "type": "wait", "name": name, "wait": { "ms": 1 } });
         assert_eq!(with(json!([wait("s1", ""), wait("s2", &"x".repeat(300))])).unwrap().steps.len(), 2);
         assert!(with(json!([{ "id": "s1", "type": "agent", "name": "a", "agent": "gone" }])).is_some());
-        // Two of one id cannot be told apart, and an unknown key would be lost.
+        // Two of one id cannot be distinguished, and an unknown key would be lost.
         assert!(with(json!([wait("s1", "a"), wait("s1", "b")])).is_none());
         assert!(
             with(json!([{ "id": "s1", "type": "wait", "name": "", "wait": { "ms": 1 }, "more": 1 }]))

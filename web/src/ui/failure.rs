@@ -59,8 +59,8 @@ fn key_of(app: App, document: &Document, failure: &Failure) -> Option<Key> {
     let StepKind::Agent(call) = &find(document, &step.id)?.kind else { return None };
     let agent = document.agents.get(&call.agent)?;
     let models = [&agent.model].into_iter().chain(&agent.fallbacks);
-    let asked = models.filter_map(|id| Some((id, document.models.get(id)?)));
-    let keys = asked.filter(|(_, model)| is_endpoint(model.provider)).map(|(id, model)| Key {
+    let used = models.filter_map(|id| Some((id, document.models.get(id)?)));
+    let keys = used.filter(|(_, model)| is_endpoint(model.provider)).map(|(id, model)| Key {
         model: id.clone(),
         name: model.api_key.as_ref().map(|Secret { secret }| secret.clone()),
         state: if has_key(app, model) { KeyState::Given } else { KeyState::Missing },

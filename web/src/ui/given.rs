@@ -20,7 +20,7 @@ const FORM: &str = "given";
 /// chat that is so once, and for what is needed besides what is said.
 pub fn is_missing(app: App, start: &Start) -> bool {
     app.editor.document.with_untracked(|document| {
-        let Some(schema) = asked_for(app, document, start) else { return false };
+        let Some(schema) = wanted(app, document, start) else { return false };
         Form::of_input(&schema).is_some()
             && app.given.with_untracked(|given| match start {
                 Start::Whole => given.fresh.as_ref() != Some(&schema),
@@ -46,7 +46,7 @@ pub fn besides_chat(app: App) -> Map<String, Value> {
 }
 
 /// The schema of the values that a person is asked for.
-fn asked_for(app: App, document: &Document, start: &Start) -> Option<Value> {
+fn wanted(app: App, document: &Document, start: &Start) -> Option<Value> {
     let schema = schema_of(document)?;
     Some(match start {
         Start::Said => besides(schema, &untrack(|| chat::filled(app))),
@@ -74,7 +74,7 @@ pub fn GivenForm(
     let (schema, known) = app.editor.document.with_untracked(|document| {
         let mut known = document.initial_state.clone();
         known.extend(app.given.with_untracked(|given| given.values.clone()));
-        (asked_for(app, document, &start), known)
+        (wanted(app, document, &start), known)
     });
     let Some(form) = schema.as_ref().and_then(Form::of_input) else { return ().into_any() };
     let texts = RwSignal::new(form.first(&known));

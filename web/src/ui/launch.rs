@@ -14,7 +14,7 @@ use crate::model::requests::requests;
 use crate::page::state::{App, Dialog, Key, Panel, Remembered, Start, document_text};
 use crate::run::status::Status;
 
-/// What a person reads when nothing can be run, for nobody can be asked where it may send to.
+/// What a person reads when nothing can be run, as no person can be asked where it may send to.
 const MISSING: &str = "The run did not begin: a file of the builder could not be loaded. Are you online? Your workflow is kept.";
 
 /// Runs the workflow, or shows what is in the way.

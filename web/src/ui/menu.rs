@@ -18,7 +18,7 @@ const LONG: Duration = Duration::from_millis(500);
 
 /// Listens for the right button, long touches and the menu key.
 pub fn listen(app: App) {
-    let asked = window_event_listener(ev::contextmenu, move |event| {
+    let opened = window_event_listener(ev::contextmenu, move |event| {
         let Some(target) = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok())
         else {
             return;
@@ -60,7 +60,7 @@ pub fn listen(app: App) {
     });
     let cancelled = window_event_listener(ev::touchcancel, move |_| forget());
     on_cleanup(move || {
-        asked.remove();
+        opened.remove();
         [down, up, cancelled].into_iter().for_each(|handle| handle.remove());
     });
 }

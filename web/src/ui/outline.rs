@@ -87,7 +87,7 @@ pub fn Outline() -> impl IntoView {
     let slots = Memo::new(move |before: Option<&Vec<Option<String>>>| {
         shown.with(|shown| placed(before.map_or(&[], Vec::as_slice), shown))
     });
-    // Slots are in no order, so screen readers are told which one is next.
+    // Slots are in no order, so `aria-owns` names the order to screen readers.
     let order = move || {
         let slot = |key: &String| slots.with(|slots| slots.iter().position(|own| own.as_ref() == Some(key)));
         let ids = shown.with(|shown| shown.iter().filter_map(slot).map(id_of).collect::<Vec<_>>());

@@ -26,7 +26,7 @@ use crate::step::span::measured;
 const MOST_ROWS: usize = 300;
 
 /// How many warnings and questions are listed above the rows.
-const MOST_TOLD: usize = 20;
+const MOST_SHOWN: usize = 20;
 
 /// The panel's frame.
 #[component]
@@ -244,7 +244,7 @@ fn Failures() -> impl IntoView {
     let app = app();
     let failures = Memo::new(move |_| app.runner.read(Board::failures));
     let warnings = Memo::new(move |_| {
-        app.runner.read(|board| board.warnings.iter().take(MOST_TOLD).cloned().collect::<Vec<_>>())
+        app.runner.read(|board| board.warnings.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>())
     });
     let rows = move || {
         failures.get().into_iter().map(|failure| view! { <FailureRow failure=failure /> }).collect_view()
@@ -266,8 +266,8 @@ fn Questions() -> impl IntoView {
     let app = app();
     let questions = Memo::new(move |_| {
         app.runner.read(|board| {
-            let asked = board.result.iter().flat_map(|result| result.pending.iter());
-            asked.take(MOST_TOLD).cloned().collect::<Vec<_>>()
+            let pending = board.result.iter().flat_map(|result| result.pending.iter());
+            pending.take(MOST_SHOWN).cloned().collect::<Vec<_>>()
         })
     });
     move || {

@@ -1,4 +1,4 @@
-//! From the Try button to one request: what it needs is asked for, and nothing is sent where nobody agreed to.
+//! From the Try button to one request: the person is asked for what it needs, and nothing is sent where nobody agreed to.
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
@@ -35,7 +35,7 @@ enum NeedKind {
     Output,
 }
 
-/// Sends a request once; asks first what has to be asked.
+/// Sends a request once; opens a form first for what is missing.
 pub fn begin(app: App, key: String) {
     if let Some(why) = hindrance(app) {
         return app.editor.notice.set(Some(why.to_owned()));
@@ -120,7 +120,7 @@ pub fn Trying(
         view! { <TextField label=need.label.clone() code=true value=text on_input=move |typed| text.set(typed) error=error autofocus=is_first /> }
     });
     let fields = fields.collect_view();
-    let is_asked = !needs.is_empty();
+    let has_fields = !needs.is_empty();
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         tried.set(true);
@@ -152,7 +152,7 @@ pub fn Trying(
                 <p>"It is sent, with the values that stand in it, to:"</p>
                 <ul class="origins">{listed.into_iter().map(|origin| view! { <li><code>{origin}</code></li> }).collect_view()}</ul>
             })}
-            {is_asked.then(|| view! { <p class="field-hint">"A text as it is, or JSON such as 42 or [1, 2]:"</p> })}
+            {has_fields.then(|| view! { <p class="field-hint">"A text as it is, or JSON such as 42 or [1, 2]:"</p> })}
             {fields}
             {move || relay.and_then(|relay| relay.get()).map(|_| view! {
                 <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it." value=through

@@ -54,7 +54,7 @@ fn the_end_settles_what_was_running() {
 }
 
 #[test]
-fn calls_of_tools_are_kept_when_a_model_is_asked_again() {
+fn calls_of_tools_are_kept_when_a_model_is_called_again() {
     let start = |attempt| json!({ "type": "step.start", "step": step(), "attempt": attempt });
     let call = |id: &str| json!({ "type": "tool.start", "step": step(), "callId": id, "tool": "search", "input": { "q": id } });
     let done = json!({ "type": "tool.done", "step": step(), "callId": "c1", "tool": "search", "output": [1], "durationMs": 4 });
@@ -72,18 +72,18 @@ fn calls_of_tools_are_kept_when_a_model_is_asked_again() {
 }
 
 #[test]
-fn what_was_told_of_an_answer_is_dropped_when_a_model_is_asked_anew() {
+fn what_was_emitted_of_an_answer_is_dropped_when_a_model_is_called_anew() {
     let start = json!({ "type": "step.start", "step": step(), "attempt": 1 });
-    let told = |word: &str, text: &str| json!({ "type": word, "step": step(), "text": text });
-    let thinking = board(&[start.clone(), told("step.reasoning", "Hm. ")]);
+    let part = |word: &str, text: &str| json!({ "type": word, "step": step(), "text": text });
+    let thinking = board(&[start.clone(), part("step.reasoning", "Hm. ")]);
     assert_eq!(thinking.step("s1").unwrap().latest().unwrap().shown(usize::MAX).as_deref(), Some("Thinks…"));
     let reset = json!({ "type": "step.reset", "step": step() });
     let board = board(&[
         start,
-        told("step.reasoning", "Hm. "),
-        told("step.delta", "Bees"),
+        part("step.reasoning", "Hm. "),
+        part("step.delta", "Bees"),
         reset,
-        told("step.delta", "Wasps"),
+        part("step.delta", "Wasps"),
     ]);
     let run = board.step("s1").unwrap().latest().unwrap();
     assert_eq!((run.text.as_str(), run.reasoning.as_str()), ("Wasps", ""));
@@ -105,8 +105,8 @@ fn a_step_may_ask_for_several_calls_of_tools() {
     let end = json!({ "type": "run.suspended", "result": { "status": "suspended", "state": {},
         "stepResults": [{ "id": "s1", "key": "s1", "status": "suspended" }], "pending": [pay(1), pay(2)] } });
     let board = board(&[json!({ "type": "step.start", "step": step(), "attempt": 1 }), end]);
-    let asked: Vec<_> = board.pending("s1").into_iter().map(|one| one.key.as_str()).collect();
-    assert_eq!(asked, ["s1/tool1.1", "s1/tool1.2"]);
+    let keys: Vec<_> = board.pending("s1").into_iter().map(|one| one.key.as_str()).collect();
+    assert_eq!(keys, ["s1/tool1.1", "s1/tool1.2"]);
     assert_eq!(board.step("s1").unwrap().status(), Status::Suspended);
 }
 
@@ -157,10 +157,11 @@ fn a_question_stays_open_when_its_answer_does_not_fit() {
         json!({ "type": format!("run.{status}"), "result": { "status": status, "state": {},
             "stepResults": [{ "id": "s1", "key": "s1", "status": status }], "errors": errors, "pending": pending } })
     };
-    let asked = board(&[start.clone(), end("suspended", json!([]), json!([{ "key": "s1", "step": step }]))]);
+    let suspended =
+        board(&[start.clone(), end("suspended", json!([]), json!([{ "key": "s1", "step": step }]))]);
     let after = |code: &str| {
         let failure = json!({ "code": code, "message": "it must be 1 or more", "step": step });
-        let mut board = asked.resumed();
+        let mut board = suspended.resumed();
         board.take(serde_json::from_value(start.clone()).unwrap());
         board.take(serde_json::from_value(end("error", json!([failure]), json!([]))).unwrap());
         board

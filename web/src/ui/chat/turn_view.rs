@@ -90,7 +90,7 @@ pub fn LiveTurn(
     let pending = Memo::new(move |_| {
         runner.read(|board| board.result.as_ref().map(|result| result.pending.clone()).unwrap_or_default())
     });
-    // An answer that does not fit is told where it is given.
+    // An answer that does not fit is shown where it is given.
     let refused = Memo::new(move |_| runner.read(|board| board.refusal.clone()));
     let doing = Memo::new(move |_| {
         let name =
