@@ -6,7 +6,7 @@ import type { Language, Port } from "./code/port.js";
 import { digestsIn } from "./files/bytes.js";
 import type { Imported } from "./import/index.js";
 import type { MarkdownPlace } from "./markdown/place.js";
-import type { ServerAsked } from "./mcp/list.js";
+import type { ServerRequest } from "./mcp/list.js";
 import type { Making, Reading } from "./openapi.js";
 import type { Outcome } from "./outcome.js";
 import { prefer, preference } from "./preferences.js";
@@ -49,7 +49,7 @@ function secretsOf({ secrets }: StartOptions): NonNullable<RunOptions["secrets"]
   return Object.fromEntries(secrets.map(({ name, value, origins }) => [name, { value, origins }]));
 }
 
-/** The part of the browser's own model that is asked before a run. */
+/** The part of the browser's own model that is queried before a run. */
 interface OwnModel {
   availability(options: { expectedInputs: readonly object[]; expectedOutputs: readonly object[] }): Promise<string>;
 }
@@ -163,8 +163,8 @@ export class Bridge {
   }
 
   /** The tools of an MCP server as a document has them. */
-  async listMcp(asked: ServerAsked): Promise<Outcome> {
-    return (await import("./mcp/list.js")).list(asked);
+  async listMcp(request: ServerRequest): Promise<Outcome> {
+    return (await import("./mcp/list.js")).list(request);
   }
 
   /** Loads what signs people in to MCP servers. */

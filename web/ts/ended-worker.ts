@@ -1,4 +1,4 @@
-// A worker that is asked once, and is ended with its answer: none can stop the page.
+// A worker that gets one request, and is ended with its answer: none can stop the page.
 
 /** What to say where a worker gives no answer. */
 interface Silence<Answer> {

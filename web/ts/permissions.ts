@@ -1,4 +1,4 @@
-// To which origins a run may send anything: those that the person agreed to, and those that the person is asked about.
+// To which origins a run may send anything: those that the person agreed to, and those that the person has to allow first.
 
 /** What a run may reach. */
 export class Permissions {

@@ -32,7 +32,7 @@ export interface Permitted {
   readonly relay: Relay | undefined;
 }
 
-const permissions = new Permissions((asked) => postMessage({ asked } satisfies Asked));
+const permissions = new Permissions((origin) => postMessage({ asked: origin } satisfies Asked));
 let relay: Relay | undefined;
 
 addEventListener("message", ({ data }: MessageEvent<Partial<Allow & Permitted & Ordered> | null>) => {

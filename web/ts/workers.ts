@@ -24,8 +24,8 @@ export class Workers {
   #may: Allow = { allow: [], relay: undefined };
   #running = 0;
   /** Origins that runs ask about, and who waits for the next one. */
-  readonly #asked: string[] = [];
-  #wake = (origin: string): void => void this.#asked.push(origin);
+  readonly #origins: string[] = [];
+  #wake = (origin: string): void => void this.#origins.push(origin);
 
   /** Begins a run, which may send something to these origins, through a relay that the person has chosen. */
   start(document: string, options: RunOptions, may: Allow): RemoteRun {
@@ -94,7 +94,7 @@ export class Workers {
 
   /** The next origin that a run asks about. */
   async nextOrigin(): Promise<string> {
-    return this.#asked.shift() ?? new Promise((wake) => (this.#wake = wake));
+    return this.#origins.shift() ?? new Promise((wake) => (this.#wake = wake));
   }
 
   /** Answers a run that asks about an origin, and has its requests go through a relay from then on where there is one. */
@@ -106,7 +106,7 @@ export class Workers {
   #hear = ({ data }: MessageEvent<Partial<Asked> | null>): void => {
     if (typeof data?.asked !== "string") return;
     const wake = this.#wake;
-    this.#wake = (origin) => void this.#asked.push(origin);
+    this.#wake = (origin) => void this.#origins.push(origin);
     wake(data.asked);
   };
 

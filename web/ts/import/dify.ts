@@ -120,8 +120,8 @@ function fromChat(file: Data, app: Data, draft: Draft): { document: WorkflowDocu
   const reads = /\{\{\w+\}\}/.test(prompt);
   draft.input("query", { type: "string", description: "What the person writes" }, text(app["mode"]) !== "completion");
   const agent = draft.agent(text(app["name"]) || "assistant", { model: draft.model(settings), ...(prompt !== "" && !reads && { instructions: prompt }) });
-  const asked = reads ? `${prompt.split(/(\{\{\w+\}\})/).map((piece) => (/^\{\{\w+\}\}$/.test(piece) ? `{{ ${piece.slice(2, -2)} | default('') }}` : literal(piece))).join("")}\n\n` : "";
-  const step = draft.step(draft.nameOf(text(app["name"]) || "Answer"), { type: "agent", agent, inputFrom: `${asked}{{ query | default('') }}`, history: { key: "conversation" } });
+  const before = reads ? `${prompt.split(/(\{\{\w+\}\})/).map((piece) => (/^\{\{\w+\}\}$/.test(piece) ? `{{ ${piece.slice(2, -2)} | default('') }}` : literal(piece))).join("")}\n\n` : "";
+  const step = draft.step(draft.nameOf(text(app["name"]) || "Answer"), { type: "agent", agent, inputFrom: `${before}{{ query | default('') }}`, history: { key: "conversation" } });
   draft.became("app", { name: step.name, kind: text(app["mode"]) || "chat" }, "a step: agent", "whole", step);
   if (!known) draft.remark("app", `Choose its model: it was ${text(model["name"]) || "none"}, and until then an offline simulation answers.`);
   for (const tool of list(at(config, "agent_mode", "tools")).map(data)) draft.remark("app", `Give it the tool ${text(tool["tool_name"]) || "that it had"} again.`);

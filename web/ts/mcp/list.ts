@@ -3,7 +3,7 @@ import { answerOf } from "../ended-worker.js";
 import type { Outcome } from "../outcome.js";
 
 /** Where the server is, and what it is sent. */
-export interface ServerAsked {
+export interface ServerRequest {
   readonly url: string;
   /** What the document calls its key; nothing where it has none. */
   readonly secret?: string;
@@ -15,9 +15,9 @@ export interface ServerAsked {
 const PATIENCE_MS = 60_000;
 
 /** Lists the tools in a worker of its own, with the client that runs use: as a document has them, as JSON text, since their schemas are data of any kind. */
-export async function list(asked: ServerAsked): Promise<Outcome> {
+export async function list(request: ServerRequest): Promise<Outcome> {
   const worker = new Worker(new URL("./lister.ts", import.meta.url), { type: "module", name: "stepweave mcp" });
-  return answerOf<Outcome>(worker, asked, {
+  return answerOf<Outcome>(worker, request, {
     patienceMs: PATIENCE_MS,
     late: { error: "The server has not listed its tools within a minute. Try again later." },
     broken: { error: "What asks MCP servers did not come. Look whether you are online, and try again." },

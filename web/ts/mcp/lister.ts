@@ -1,25 +1,25 @@
 // The worker that lists the tools of one MCP server. It lists them once, and is ended.
 import { mcpToolDocuments } from "stepweave/mcp";
 import type { Outcome } from "../outcome.js";
-import type { ServerAsked } from "./list.js";
+import type { ServerRequest } from "./list.js";
 
 /** Bytes that the list may have: all of it stands in the document, if a person takes all of it. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const PATIENCE_MS = 30_000;
 
-addEventListener("message", ({ data, ports: [answer] }: MessageEvent<ServerAsked>) => {
+addEventListener("message", ({ data, ports: [answer] }: MessageEvent<ServerRequest>) => {
   void listing(data).then((listed) => answer?.postMessage(listed));
 });
 
-async function listing(asked: ServerAsked): Promise<Outcome> {
-  const { url, secret, key, relay } = asked;
+async function listing(request: ServerRequest): Promise<Outcome> {
+  const { url, secret, key, relay } = request;
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   try {
     const tools = await mcpToolDocuments(url, { headers, secret, relay, fetch: plainly, timeoutMs: PATIENCE_MS, maxResultBytes: MOST_BYTES });
     if (Object.keys(tools).length === 0) return { error: "This server has no tools." };
     return { value: JSON.stringify(tools) };
   } catch (error) {
-    return { error: wordsOf(error, asked) };
+    return { error: wordsOf(error, request) };
   }
 }
 
@@ -29,7 +29,7 @@ function plainly(url: string, init: RequestInit): Promise<Response> {
 }
 
 /** What is wrong, for the person who wants the tools: the options are the form's. */
-function wordsOf(error: unknown, { key, relay }: ServerAsked): string {
+function wordsOf(error: unknown, { key, relay }: ServerRequest): string {
   const { code = "", message = String(error), hint } = error as { code?: string; message?: string; hint?: string };
   return `${[message, adviceOf(code, hint, key !== undefined, relay !== undefined)].filter(Boolean).join(": ")}.`;
 }

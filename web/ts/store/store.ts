@@ -20,7 +20,7 @@ export interface Opened {
   readonly trouble: Trouble | undefined;
   /** Whether the address names a workflow that is not here. */
   readonly lost: boolean;
-  /** The address of a file of this site that the page is asked to open. */
+  /** The address of a file of this site that the page is to open. */
   readonly offered?: string | undefined;
 }
 

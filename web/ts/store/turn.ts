@@ -83,7 +83,7 @@ export class Turn {
 
   #yield(): void {
     if (!this.#editing) {
-      // Whoever only waits lets the tab go first that was asked to edit.
+      // A tab that only waits lets the one go first in which a person chose to edit.
       this.#waiting?.abort();
       setTimeout(() => {
         if (!this.#editing && this.#waiting?.signal.aborted === true) this.#queue();
@@ -93,7 +93,7 @@ export class Turn {
     this.#editing = false;
     void this.#listener.turned(false).then(() => {
       this.#letGo();
-      // Not before the other one: it has asked already.
+      // Not before the other one: its request is in the queue already.
       setTimeout(() => this.#queue(), PATIENCE_MS);
     });
   }

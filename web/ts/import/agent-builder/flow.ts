@@ -197,7 +197,7 @@ export class Flow {
     // `if (!result.finalOutput) throw …` is what every step of ours does by itself.
     const then = bodyOf(node["consequent"]);
     if (then.length === 1 && then[0]?.type === "ThrowStatement" && /finalOutput/.test(this.#code(node["test"] as Syntax))) return [];
-    const before = this.#asked(node["test"] as Syntax);
+    const before = this.#approvalIn(node["test"] as Syntax);
     const title = this.#draft.nameOf((node["alternate"] as Syntax | undefined)?.type === "IfStatement" ? "Which" : "If");
     const cases: { when: string; steps: StepDocument[] }[] = [];
     const notes: string[] = [];
@@ -217,7 +217,7 @@ export class Flow {
   }
 
   /** The approval that a condition asks for in its place. */
-  #asked(test: Syntax): StepDocument[] {
+  #approvalIn(test: Syntax): StepDocument[] {
     if (test.type !== "CallExpression" || text((test["callee"] as Syntax)["name"]) !== "approvalRequest") return [];
     const steps = this.#approve("", test);
     this.#approved.set(test, `${outputOf(steps[0]?.name ?? "")}.approved`);

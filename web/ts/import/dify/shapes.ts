@@ -50,8 +50,8 @@ export function shapeOf(block: Block, making: Making): Shape {
       const fields = list(own["parameters"]).map(data).filter((field) => text(field["name"]) !== "" && text(field["name"]) !== "__proto__");
       const output: Json = { type: "object", required: fields.filter((field) => field["required"] === true).map((field) => text(field["name"])), properties: Object.fromEntries(fields.map((field) => [text(field["name"]), schemaOf(field)])) };
       const agent = draft.agent(block.title, { model: modelKey(block, data(own["model"]), draft), output, instructions: "You extract what is asked for from the text that you are given." });
-      const asked = selectors.template(own["instruction"], block);
-      return one({ type: "agent", agent, inputFrom: `${asked}${asked && "\n\n"}{{ ${selectors.read(own["query"], block)} }}` }, "agent");
+      const instruction = selectors.template(own["instruction"], block);
+      return one({ type: "agent", agent, inputFrom: `${instruction}${instruction && "\n\n"}{{ ${selectors.read(own["query"], block)} }}` }, "agent");
     }
     case "question-classifier":
       return classifier(block, making, became);
@@ -175,14 +175,14 @@ function agentShape(block: Block, making: Making): Shape {
   const messages = Array.isArray(raw) ? raw.map(data) : [{ role: "user", text: text(data(raw)["text"]) } as Data];
   const says = (role: string): string[] => messages.filter((message) => (text(message["role"]) || "user") === role).map((message) => selectors.template(text(message["edition_type"]) === "jinja2" ? message["jinja2_text"] : message["text"], block, context)).filter((part) => part.trim() !== "");
   const system = says("system").join("\n\n");
-  const asked = says("user").join("\n\n");
+  const question = says("user").join("\n\n");
   if (says("assistant").length > 0) draft.remark(block.id, "Its examples of answers are left out: put them into the instructions.");
   const moves = /\{\{/.test(system);
   const memory = at(own, "memory", "window") !== undefined || own["memory"] !== undefined;
   const schema = own["structured_output_enabled"] === true ? at(own, "structured_output", "schema") : undefined;
   const agent = draft.agent(block.title, { model: modelKey(block, data(own["model"]), draft), ...(moves ? {} : instructed(system)), ...(schema !== undefined && { output: schema as Json }) });
-  const query = memory || asked === "" ? "{{ query | default('') }}" : "";
-  const prompt = [...(moves ? [system] : []), ...(asked !== "" ? [asked] : []), ...(query !== "" && !asked.includes("query") ? [query] : [])].join("\n\n");
+  const query = memory || question === "" ? "{{ query | default('') }}" : "";
+  const prompt = [...(moves ? [system] : []), ...(question !== "" ? [question] : []), ...(query !== "" && !question.includes("query") ? [query] : [])].join("\n\n");
   const step = draft.step(selectors.nameOf(block), { type: "agent", agent, inputFrom: prompt, ...(memory && { history: { key: "conversation" } }) });
   draft.became(block.id, { name: block.title, kind: block.kind }, "a step: agent", "whole", step);
   if (at(own, "vision", "enabled") === true) draft.remark(block.id, "It looked at pictures: choose them under “Files” of the step.");

@@ -8,9 +8,9 @@ import { kindOf, type Source } from "./source";
 /** The agent step of a node; undefined for a node that asks no model. */
 export function agentStep(source: Source, { draft, names, served }: Making): StepDocument | undefined {
   const kind = kindOf(source);
-  const asked = prompts(source, kind);
-  if (asked === undefined) return undefined;
-  const { instructions, prompt } = asked;
+  const found = prompts(source, kind);
+  if (found === undefined) return undefined;
+  const { instructions, prompt } = found;
   const help = helpedBy(source, served, draft, names);
   // Instructions are the same in every run: what reads the state belongs to the prompt.
   const moves = instructions.startsWith("=") && instructions.includes("{{");
@@ -59,8 +59,8 @@ function prompts(source: Source, kind: string): { instructions: string; prompt: 
       if (!/^(?:text|chat|message|assistant|)$/.test(text(parameters["resource"])) || /image|audio|file|edit|moderate|classify/i.test(text(parameters["operation"]))) return undefined;
       const messages = list(at(parameters, "messages", "values") ?? at(parameters, "messages", "message") ?? at(parameters, "prompt", "messages") ?? at(parameters, "responses", "values")).map(data);
       const of = (role: boolean): string[] => messages.filter((message) => (text(message["role"]) === "system") === role).map((message) => text(message["content"])).filter(Boolean);
-      const asked = of(false);
-      const prompt = asked.length > 0 ? (asked.some((each) => each.startsWith("=")) ? `=${asked.map((each) => each.replace(/^=/, "")).join("\n\n")}` : asked.join("\n\n")) : typeof given === "string" ? given : undefined;
+      const texts = of(false);
+      const prompt = texts.length > 0 ? (texts.some((each) => each.startsWith("=")) ? `=${texts.map((each) => each.replace(/^=/, "")).join("\n\n")}` : texts.join("\n\n")) : typeof given === "string" ? given : undefined;
       return { instructions: of(true).join("\n\n"), prompt };
     }
     default:
