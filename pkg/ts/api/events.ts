@@ -1,4 +1,4 @@
-// Made by `cargo xtask schema` from core/src/events.rs, which says what is told of whom: edit that.
+// Made by `cargo xtask schema` from core/src/events.rs, which says who receives what: edit that.
 import type { CancelledResult, DoneResult, StoppedResult, SuspendedResult } from "./results.js";
 import type {
   EventBase,

@@ -5,7 +5,7 @@ import type { StepweaveErrorData } from "./errors.js";
  * Something that a function emitted while it ran, besides its result. A replay emits it again.
  *
  * ```ts
- * const told: Told[] = [{ type: "log", message: "attempt 1: 200" }, { type: "set", key: "visits", value: 3 }];
+ * const emitted: Told[] = [{ type: "log", message: "attempt 1: 200" }, { type: "set", key: "visits", value: 3 }];
  * ```
  */
 export type Told = {

@@ -1,4 +1,4 @@
-// Made by `cargo xtask schema` from core/src/events.rs, which says what is told of whom: edit that.
+// Made by `cargo xtask schema` from core/src/events.rs, which says who receives what: edit that.
 
 /** What callers of a served workflow may see of every event that is for them. */
 export const PUBLIC_BASE = ["type", "seq", "at", "runId"] as const;

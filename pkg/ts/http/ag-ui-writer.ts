@@ -142,7 +142,7 @@ export class AgUiWriter {
 
   #outcome({ status, pending = [] }: PublicResult): object {
     if (status === "cancelled") return { type: "cancelled" };
-    return pending.length === 0 ? { type: "success" } : { type: "interrupt", interrupts: pending.map((asked) => this.#interrupt(asked)) };
+    return pending.length === 0 ? { type: "success" } : { type: "interrupt", interrupts: pending.map((approval) => this.#interrupt(approval)) };
   }
 
   #interrupt({ key, step, message, schema, expiresAt, tool }: PublicPending): object {

@@ -31,10 +31,10 @@ export const AG_UI: Protocol = {
 function resumed(resume: readonly unknown[]): { runId: string; answers: Record<string, unknown> } {
   const entries = resume.map((entry) => {
     const { interruptId: id, status, payload } = own(entry) as { interruptId?: unknown; status?: unknown; payload?: unknown };
-    const asked = typeof id === "string" ? askedBy(id) : undefined;
-    if (asked === undefined) throw new Refused(400, "validation", "an entry of `resume` has no `interruptId` of this workflow", { hint: "send the `id` of an interrupt as it is" });
+    const approval = typeof id === "string" ? askedBy(id) : undefined;
+    if (approval === undefined) throw new Refused(400, "validation", "an entry of `resume` has no `interruptId` of this workflow", { hint: "send the `id` of an interrupt as it is" });
     if (status !== "resolved" && status !== "cancelled") throw new Refused(400, "validation", "an entry of `resume` has no `status`", { hint: "write resolved or cancelled" });
-    return { ...asked, answer: status === "cancelled" ? { approved: false } : (payload ?? null) };
+    return { ...approval, answer: status === "cancelled" ? { approved: false } : (payload ?? null) };
   });
   const { runId } = entries[0] as { runId: string };
   if (entries.some((entry) => entry.runId !== runId)) throw new Refused(400, "validation", "the entries of `resume` are of several runs", { hint: "answer one run at a time" });

@@ -20,10 +20,10 @@ export class Linked {
   async respond(request: Request, token: string, links: ApprovalLinks, workflow: string, keep: (run: Promise<unknown>) => void): Promise<Response> {
     try {
       const { runId, key, answer } = await links.read(token);
-      const { journal, pending, status, owner = "" } = await this.#runs.asked(runId);
-      const asked = pending.find((one) => one.key === key);
-      if (status !== "suspended" || asked === undefined) throw answered();
-      if (request.method === "GET") return await askingPage(workflow, asked, answer);
+      const { journal, pending, status, owner = "" } = await this.#runs.runOf(runId);
+      const approval = pending.find((one) => one.key === key);
+      if (status !== "suspended" || approval === undefined) throw answered();
+      if (request.method === "GET") return await askingPage(workflow, approval, answer);
       // Whoever has the link may give this answer, and no other: its signature is the permission. The run stays its owner's.
       const run = await this.#runs.start({ request, principal: owner }, { journal, answers: { [key]: answer } });
       keep(this.#runs.over(run));

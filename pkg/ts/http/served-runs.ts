@@ -120,7 +120,7 @@ export class ServedRuns {
   /** A waiting run that the caller may answer. */
   async waiting(id: string, { principal }: Call): Promise<Waiting> {
     const { mayAnswer } = this.#settings;
-    const found = await this.asked(id);
+    const found = await this.runOf(id);
     const owner = found.owner ?? "";
     const may = mayAnswer === undefined ? owner === principal : (await mayAnswer(principal, { runId: id, principal: owner, pending: found.pending })) === true;
     if (!may) throw unknown(id);
@@ -130,7 +130,7 @@ export class ServedRuns {
   }
 
   /** A run of this id, whoever may answer it, and however it stands. */
-  async asked(id: string): Promise<Waiting> {
+  async runOf(id: string): Promise<Waiting> {
     const journal = await this.#journal(id);
     const found = await inspect({ load: async () => journal }, id);
     if (found === undefined) throw unknown(id);
@@ -200,9 +200,9 @@ export class ServedRuns {
   async #link({ runId, pending }: SuspendedResult, key: string, answer: Json): Promise<string> {
     const { links } = this.#settings;
     if (links === undefined) throw new StepweaveError("validation", "there are no links: handler() has no `links`", { hint: "write links: approvalLinks({ secrets, url })" });
-    const asked = pending.find((one) => one.key === key);
-    if (asked === undefined) throw new StepweaveError("validation", `the run does not wait for \`${String(key).slice(0, 100)}\``, { hint: "take a key of `pending`" });
-    return links.to({ runId, key, answer, expiresAt: asked.expiresAt });
+    const approval = pending.find((one) => one.key === key);
+    if (approval === undefined) throw new StepweaveError("validation", `the run does not wait for \`${String(key).slice(0, 100)}\``, { hint: "take a key of `pending`" });
+    return links.to({ runId, key, answer, expiresAt: approval.expiresAt });
   }
 }
 

@@ -190,7 +190,7 @@ export class Service {
     const { journal, pending, owner = "" } = await this.#runs.waiting(id, call);
     const answers = await given();
     const keys = Object.keys(answers);
-    const other = keys.find((key) => !pending.some((asked) => asked.key === key));
+    const other = keys.find((key) => !pending.some((approval) => approval.key === key));
     if (other !== undefined || keys.length === 0) {
       const message = other === undefined ? "there is no answer in the body" : `the run does not wait for \`${other.slice(0, 100)}\``;
       throw new Refused(400, "validation", message, { hint: `send { key: answer } with ${pending.map(({ key }) => `\`${key}\``).join(" or ")}` });

@@ -58,7 +58,7 @@ function decided({ pending, answers }: NonNullable<Beginning["resumed"]>): UIMes
 function whole(event: PublicEvent): object {
   if (event.type === "tool.start") return { ...event, input: null };
   if (event.type !== "run.suspended") return event;
-  const pending = event.result.pending?.map((asked) => (asked.tool === undefined ? asked : { ...asked, tool: { ...asked.tool, input: null } }));
+  const pending = event.result.pending?.map((approval) => (approval.tool === undefined ? approval : { ...approval, tool: { ...approval.tool, input: null } }));
   return { ...event, result: { ...event.result, pending } };
 }
 

@@ -23,7 +23,7 @@ export interface Talk {
   /** What the server asks, by its own names. */
   readonly open: readonly (readonly [name: string, request: InputRequest])[];
   readonly answers: Readonly<Record<string, Elicited>>;
-  /** What the person is told next, if one is to be asked. */
+  /** What the person is shown next, if one is to be asked. */
   readonly message: string;
   readonly isAsking: boolean;
 }
@@ -75,9 +75,9 @@ export async function called(server: AskingServer, { args, requestState, answers
 
 /** Takes a person's answer: the next request, the same once more where the answer does not fit, or the server. */
 export async function answered(server: AskingServer, { mcp_call: talk, person_output: answer }: Asking, signal: AbortSignal): Promise<Asking> {
-  const [asked, ...others] = talk?.open ?? [];
-  if (talk === undefined || asked === undefined || answer === undefined) throw new StepweaveError("internal", "a person's answer belongs to no request of an MCP server");
-  const [name, request] = asked;
+  const [first, ...others] = talk?.open ?? [];
+  if (talk === undefined || first === undefined || answer === undefined) throw new StepweaveError("internal", "a person's answer belongs to no request of an MCP server");
+  const [name, request] = first;
   const question = questionOf(request, server.server);
   const fault = await faultOf(answer, question);
   if (fault !== undefined) return { mcp_call: { ...talk, message: `${question.message}\n\nThe last answer did not fit: ${fault}.` } };

@@ -5,7 +5,7 @@ import { loadValidator } from "../schema/validator.js";
 import type { ServerName } from "./failure.js";
 import type { Elicited, InputRequest } from "./shapes.js";
 
-/** What a person is told at most, in characters, and the fields that a form may have. */
+/** What a person is shown at most, in characters, and the fields that a form may have. */
 const MAX_TEXT = 4000;
 const MAX_FIELDS = 50;
 
@@ -14,7 +14,7 @@ const SECRET = /pass[-_ ]?(?:word|phrase|code)|secret|api[-_ ]?key|private[-_ ]?
 
 /** A request of a server to ask people, seen to be one that people may be asked. */
 export interface Question {
-  /** What the person is told, with the server's address in it. */
+  /** What the person is shown, with the server's address in it. */
   readonly message: string;
   /** What an accepted answer has to be; nothing where a page was to be opened. */
   readonly schema: JsonObject | undefined;
@@ -31,7 +31,7 @@ export const ANSWER = {
   additionalProperties: false,
 };
 
-/** The question that a request comes to. Secrets are asked for by no form, and pages are opened over https alone. */
+/** The question that a request comes to. No form asks for secrets, and pages are opened over https alone. */
 export function questionOf(request: InputRequest, server: ServerName): Question {
   const { method, params = {} } = request;
   if (method !== "elicitation/create") throw refused(server, `asks for ${method}, which is not offered`);

@@ -19,11 +19,11 @@ export type Ask =
   | { readonly ask: "record"; readonly op: number; readonly entry: Omit<JournalEntry, "at"> }
   | { readonly ask: "abort"; readonly op: number };
 
-/** What the engine asked for while it worked, until it is served. */
+/** What the engine has requested, until it is served. */
 export class Asks {
   /** Those that nobody has served stand behind those that were. */
   readonly #asks: (Ask | undefined)[] = [];
-  #asked = 0;
+  #added = 0;
   #served = 0;
   /**
    * Requests that take no time in a journal, and so are served while it answers: unanswered approvals,
@@ -33,8 +33,8 @@ export class Asks {
 
   /** The earliest request of the engine that has not been served. */
   next(): Ask | undefined {
-    if (this.#served === this.#asked) {
-      this.#asked = this.#served = 0;
+    if (this.#served === this.#added) {
+      this.#added = this.#served = 0;
       return undefined;
     }
     const ask = this.#asks[this.#served];
@@ -51,8 +51,8 @@ export class Asks {
   }
 
   add(ask: Ask): void {
-    this.#asks[this.#asked] = ask;
-    this.#asked += 1;
+    this.#asks[this.#added] = ask;
+    this.#added += 1;
   }
 
   /** Adds one that is served while a journal answers. */

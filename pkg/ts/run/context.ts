@@ -19,7 +19,7 @@ export interface ContextHome {
   readonly session: Map<string, unknown>;
   warn(code: string, message: string, spot: Spot): void;
   /** Records what a function emits, for the journal. */
-  note(execution: string, told: Told): void;
+  note(execution: string, emitted: Told): void;
   readonly isJournaled: boolean;
   /** Takes secrets out of texts, where there are any. */
   readonly redact: Redact;

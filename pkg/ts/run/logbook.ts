@@ -62,7 +62,7 @@ export class Logbook {
   readonly #options: LogbookOptions;
   readonly #entries: JournalEntry[];
   /** What functions emitted since their last entry, by execution. */
-  readonly #told = new Map<string, Told[]>();
+  readonly #emitted = new Map<string, Told[]>();
   /** In a fork, the emitted values that are reused, by the index of their answer. */
   readonly #taken = new Map<number, Told[]>();
   /** Counts emitted values and answers. */
@@ -99,29 +99,29 @@ export class Logbook {
   }
 
   /** Records what a function emitted. */
-  note(execution: string, told: Told, at: number): void {
-    const known = this.#told.get(execution) ?? [];
-    this.#told.set(execution, known);
-    known.push({ ...told, at, seq: this.#count() });
+  note(execution: string, emitted: Told, at: number): void {
+    const known = this.#emitted.get(execution) ?? [];
+    this.#emitted.set(execution, known);
+    known.push({ ...emitted, at, seq: this.#count() });
   }
 
   /** The entry of an answer, with what was emitted before it. */
-  entry(key: string, execution: string, asked: string, value: unknown, error: string | undefined): Draft {
-    const told = this.#told.get(execution);
-    this.#told.delete(execution);
+  entry(key: string, execution: string, fingerprints: string, value: unknown, error: string | undefined): Draft {
+    const emitted = this.#emitted.get(execution);
+    this.#emitted.delete(execution);
     const answer = error === undefined ? { ok: (value ?? null) as JournalEntry["ok"] } : { error: this.#failure(error) };
-    return { key, asked, ...answer, ...(told !== undefined && { told }) } as Draft;
+    return { key, asked: fingerprints, ...answer, ...(emitted !== undefined && { told: emitted }) } as Draft;
   }
 
   /** Takes over what a journal answers into the one of a fork. Nothing is given when that is done at once. */
   takeOver({ index, entry, pieces }: Answered): Promise<void> | undefined {
-    for (const { told, of } of pieces) {
+    for (const { emitted, of } of pieces) {
       const taken = this.#taken.get(of) ?? [];
       this.#taken.set(of, taken);
-      taken.push({ ...told, seq: this.#count() });
+      taken.push({ ...emitted, seq: this.#count() });
     }
-    const told = this.#taken.get(index);
-    return this.keep(told === undefined ? entry : { ...entry, told });
+    const emitted = this.#taken.get(index);
+    return this.keep(emitted === undefined ? entry : { ...entry, told: emitted });
   }
 
   /** The entry of the beginning. */
@@ -137,8 +137,8 @@ export class Logbook {
     this.#wakeAt = end.wakeAt;
     const { document } = this.#options;
     const begunWith = Object(this.#entries[0]?.ok).document as unknown;
-    const told = copyJson({ ...end, ...(document !== begunWith && { document }) }, "end", undefined, this.#options.redact) as NonNullable<JournalEntry["ok"]>;
-    return this.#add({ key: END, at, seq: this.#count(), ok: told });
+    const ok = copyJson({ ...end, ...(document !== begunWith && { document }) }, "end", undefined, this.#options.redact) as NonNullable<JournalEntry["ok"]>;
+    return this.#add({ key: END, at, seq: this.#count(), ok });
   }
 
   /** Adds an entry; resolves when it is kept for good. Nothing is given when that is so at once. */

@@ -172,12 +172,12 @@ export class Operations {
     const step = this.#voice.refOf(ask);
     const controller = new AbortController();
     this.#await(op, controller);
-    const asked = import("./servers.js").then(async ({ serversLater }) => {
+    const answered = import("./servers.js").then(async ({ serversLater }) => {
       const { open } = await serversLater();
       controller.signal.throwIfAborted();
       return (this.#servers ??= open({ ...this.#settings, maxBytes: this.#taking.maxBytes })).call(pinned, state as ServerAsked, controller.signal);
     });
-    asked.then(
+    answered.then(
       (answer) => {
         if (this.#arrived(op)) this.#answer(ask, answer, step);
       },

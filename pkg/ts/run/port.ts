@@ -38,7 +38,7 @@ export class Port extends Values implements EnginePort {
   }
 
   recorded(key: string): string | undefined {
-    return this.logbook?.timeline.asked(key);
+    return this.logbook?.timeline.fingerprintOf(key);
   }
 
   mismatch(step: number, scope: number, key: string): void {
@@ -55,9 +55,9 @@ export class Port extends Values implements EnginePort {
     (this.logbook as Logbook).timeline.wait(op, key);
   }
 
-  record(op: number, key: string, step: number, scope: number, asked: string, value: unknown, error: string | undefined): void {
+  record(op: number, key: string, step: number, scope: number, fingerprints: string, value: unknown, error: string | undefined): void {
     this.#emitRest(step, scope);
-    const entry = (this.logbook as Logbook).entry(key, this.#record.keyOf(step, scope), asked, value, error);
+    const entry = (this.logbook as Logbook).entry(key, this.#record.keyOf(step, scope), fingerprints, value, error);
     this.asks.add({ ask: "record", op, entry });
   }
 

@@ -82,9 +82,9 @@ export class Replay {
     const { op, entry, pieces } = next;
     const { record } = this.#run;
     record.isReplaying = true;
-    for (const { execution, told } of pieces) {
-      record.now = Math.max(record.now, told.at ?? entry.at);
-      this.#emitAgain(told, execution);
+    for (const { execution, emitted } of pieces) {
+      record.now = Math.max(record.now, emitted.at ?? entry.at);
+      this.#emitAgain(emitted, execution);
     }
     // An early answer may be emitted after a late one; no clock goes back for that.
     record.now = this.at = Math.max(record.now, entry.at);
@@ -132,15 +132,15 @@ export class Replay {
     answers.failWith(op, jsonText({ ...error, code }));
   }
 
-  #emitAgain(told: Told, execution: string): void {
+  #emitAgain(emitted: Told, execution: string): void {
     const { record } = this.#run;
     const spot = record.spotOf(execution);
-    if (told.type === "set") this.#voice.session.set(told.key, told.value);
+    if (emitted.type === "set") this.#voice.session.set(emitted.key, emitted.value);
     else if (spot === undefined) return;
-    else if (told.type === "log") record.warning(spot, "log", told.message);
-    else if (told.type === "reasoning") record.emitReasoning(spot.step, spot.scope, told.text);
-    else if (told.type !== "delta") return;
-    else if (typeof told.value === "string") record.stepDelta(spot.step, spot.scope, told.value);
-    else record.stepDelta(spot.step, spot.scope, "", told.value);
+    else if (emitted.type === "log") record.warning(spot, "log", emitted.message);
+    else if (emitted.type === "reasoning") record.emitReasoning(spot.step, spot.scope, emitted.text);
+    else if (emitted.type !== "delta") return;
+    else if (typeof emitted.value === "string") record.stepDelta(spot.step, spot.scope, emitted.value);
+    else record.stepDelta(spot.step, spot.scope, "", emitted.value);
   }
 }

@@ -8,7 +8,7 @@ export interface PinnedTool extends McpToolDocument, Pick<ToolDocument, "descrip
   readonly name: string;
 }
 
-/** What a server is asked: a call, or a person's answer to its own question. */
+/** What a server is sent: a call, or a person's answer to its own question. */
 export interface ServerAsked {
   readonly input: Record<string, unknown>;
   readonly talk?: unknown;
@@ -18,10 +18,10 @@ export interface ServerAsked {
 /** What a server answers: a result, or what it asks of a person, with all that is needed to go on. */
 export type ServerAnswer = { readonly result: unknown } | { readonly talk: { readonly message: string } };
 
-/** The servers that a run has asked. */
+/** The servers that a run has called. */
 export interface OpenServers {
   /** Throws a StepweaveError: `document` where the server has another tool than the document says. */
-  call(tool: PinnedTool, asked: ServerAsked, signal: AbortSignal): Promise<ServerAnswer>;
+  call(tool: PinnedTool, sent: ServerAsked, signal: AbortSignal): Promise<ServerAnswer>;
   /** Ends all connections. */
   close(): void;
 }

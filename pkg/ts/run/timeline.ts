@@ -4,7 +4,7 @@ import type { Journaling } from "./journaling.js";
 /** Something that was emitted before an answer came, and by which execution. */
 export interface Piece {
   readonly execution: string;
-  readonly told: Told;
+  readonly emitted: Told;
   /** The index of the answer that it belongs to. */
   readonly of: number;
 }
@@ -40,7 +40,7 @@ export class Timeline {
   /** No operation waits for an answer before this index. */
   #cursor = 0;
   /** The emitted values, in order, with the index of the answer that they belong to. */
-  readonly #pieces: { readonly index: number; readonly told: Told }[] = [];
+  readonly #pieces: { readonly index: number; readonly emitted: Told }[] = [];
   #nextPiece = 0;
   readonly #given = new Set<Told>();
 
@@ -52,9 +52,9 @@ export class Timeline {
     const timeout = this.#indices.get(RUN_TIMEOUT);
     if (timeout !== undefined && entries.slice(timeout + 1).some(({ key }) => key !== END)) this.#indices.delete(RUN_TIMEOUT);
     for (const index of this.#indices.values()) {
-      for (const told of entries[index]?.told ?? []) if (told.seq !== undefined) this.#pieces.push({ index, told });
+      for (const emitted of entries[index]?.told ?? []) if (emitted.seq !== undefined) this.#pieces.push({ index, emitted });
     }
-    this.#pieces.sort((one, other) => (one.told.seq as number) - (other.told.seq as number));
+    this.#pieces.sort((one, other) => (one.emitted.seq as number) - (other.emitted.seq as number));
   }
 
   /** Whether the journal is one of version 1, whose requests cannot be compared. */
@@ -72,7 +72,7 @@ export class Timeline {
   }
 
   /** The fingerprint of the request under this key, if there is an answer. */
-  asked(key: string): string | undefined {
+  fingerprintOf(key: string): string | undefined {
     const index = this.#indices.get(key);
     // The open requests of a cancelled run are in no journal: its replay waits there, as it did.
     if (index === undefined) return key === RUN_TIMEOUT && this.cut !== undefined ? "" : undefined;
@@ -116,18 +116,18 @@ export class Timeline {
   /** What was emitted before an answer, by executions in progress. */
   #before(index: number, entry: JournalEntry): Piece[] {
     const pieces: Piece[] = [];
-    const give = (from: number, told: Told): void => {
-      this.#given.add(told);
-      pieces.push({ execution: executionOf((this.#entries[from] as JournalEntry).key), told, of: from });
+    const give = (from: number, emitted: Told): void => {
+      this.#given.add(emitted);
+      pieces.push({ execution: executionOf((this.#entries[from] as JournalEntry).key), emitted, of: from });
     };
     const { seq } = entry;
     for (; seq !== undefined && this.#nextPiece < this.#pieces.length; this.#nextPiece += 1) {
-      const { index: from, told } = this.#pieces[this.#nextPiece] as { index: number; told: Told };
-      if ((told.seq as number) > seq) break;
-      if (this.#waiting.has(from)) give(from, told);
+      const { index: from, emitted } = this.#pieces[this.#nextPiece] as { index: number; emitted: Told };
+      if ((emitted.seq as number) > seq) break;
+      if (this.#waiting.has(from)) give(from, emitted);
     }
     // Values that were skipped belong to executions that had not begun then, as they had when the values were emitted.
-    for (const told of entry.told ?? []) if (!this.#given.has(told)) give(index, told);
+    for (const emitted of entry.told ?? []) if (!this.#given.has(emitted)) give(index, emitted);
     return pieces;
   }
 }

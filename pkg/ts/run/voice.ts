@@ -56,8 +56,8 @@ export class Voice implements ContextHome, BusRun {
     return this.#run.record.attemptOf(step, scope);
   }
 
-  note(execution: string, told: Told): void {
-    this.#run.port.logbook?.note(execution, told, this.#run.record.now);
+  note(execution: string, emitted: Told): void {
+    this.#run.port.logbook?.note(execution, emitted, this.#run.record.now);
   }
 
   /** Emits a chunk of a step's output. */

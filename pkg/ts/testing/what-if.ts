@@ -90,8 +90,8 @@ export async function whatIf(workflow: Pick<Workflow, "start">, changed: Pick<Wo
       stands,
       before: await sideOf(before),
       after: await sideOf(after, before),
-      asked: after.asked.length,
-      spent: after.asked.reduce((sum, { ok }) => sum + ((Object(ok) as { usage?: { cost?: number } }).usage?.cost ?? 0), 0),
+      asked: after.called.length,
+      spent: after.called.reduce((sum, { ok }) => sum + ((Object(ok) as { usage?: { cost?: number } }).usage?.cost ?? 0), 0),
       differs: [...keys].filter((key) => !isEqual(states[0]?.[key], states[1]?.[key])).sort(),
     });
   }
@@ -103,7 +103,7 @@ interface Ended {
   readonly durationMs: number;
   readonly error: string | undefined;
   /** What was called, and what the recording answered. */
-  readonly asked: readonly JournalEntry[];
+  readonly called: readonly JournalEntry[];
   readonly reused: ReadonlySet<string>;
 }
 
@@ -118,12 +118,12 @@ async function ended(workflow: Pick<Workflow, "start">, options: RunOptions, jou
       result,
       durationMs,
       error: result.error?.message ?? (result.status === "suspended" ? `waits for ${result.pending.map(({ key }) => key).join(", ")}` : undefined),
-      asked: answers.filter((entry) => !isKnown(entry)),
+      called: answers.filter((entry) => !isKnown(entry)),
       reused: new Set(answers.filter(isKnown).map(({ key }) => key.replace(/\/\d+\/[^/]+$/, ""))),
     };
   } catch (error) {
     if (!isStepweaveError(error) || error.code === "document" || error.code === "internal") throw error;
-    return { result: undefined, durationMs: 0, error: error.message, asked: [], reused: new Set() };
+    return { result: undefined, durationMs: 0, error: error.message, called: [], reused: new Set() };
   }
 }
 

@@ -86,7 +86,7 @@ export interface EnginePort {
   mismatch(step: number, scope: number, key: string): void;
   answer(op: number, key: string): void;
   replay(op: number, key: string): void;
-  record(op: number, key: string, step: number, scope: number, asked: string, value: unknown, error: string | undefined): void;
+  record(op: number, key: string, step: number, scope: number, fingerprints: string, value: unknown, error: string | undefined): void;
   call(op: number, called: number, wants: number, step: number, scope: number, attempt: number, state: object, callId: string | undefined): void;
   admit(op: number, step: number, scope: number, endpoint: string, concurrency: number | undefined, requestsPerMinute: number | undefined): void;
   /** Gives back the leave that this operation gave. */

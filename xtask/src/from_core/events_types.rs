@@ -5,7 +5,7 @@ use std::fmt::Write;
 use stepweave_core::events::{Audience, COMMON, EVENTS, EventField, EventShape, FieldKind, Presence};
 
 const MADE: &str =
-    "// Made by `cargo xtask schema` from core/src/events.rs, which says what is told of whom: edit that.\n";
+    "// Made by `cargo xtask schema` from core/src/events.rs, which says who receives what: edit that.\n";
 
 /// The events before the last one.
 pub(crate) fn step_events() -> String {

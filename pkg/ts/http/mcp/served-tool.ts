@@ -77,15 +77,15 @@ export class ServedTool {
     const progressToken = mcpReq._meta?.progressToken;
     if (progressToken !== undefined) await sendProgress(run, (progress, message) => mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } }));
     const result = await run.result;
-    if (result.status === "suspended") return this.#asked(result, binding, canBeAsked);
+    if (result.status === "suspended") return this.#questions(result, binding, canBeAsked);
     if (result.status === "done") return { content: [{ type: "text", text: JSON.stringify(result.state) }], structuredContent: result.state };
     if (result.error !== undefined) await this.settings.onError(result.error, http?.req);
     const { message, hint } = publicError(result.error ?? new Refused(409, "cancelled", `the run ended as ${result.status}`));
     return failure(hint === undefined ? message : `${message} (${hint})`);
   }
 
-  /** What people are asked, with all that is needed to go on. */
-  async #asked(result: RunResult, binding: Binding, canBeAsked: boolean): Promise<SdkResult> {
+  /** The questions to people, with all that is needed to go on. */
+  async #questions(result: RunResult, binding: Binding, canBeAsked: boolean): Promise<SdkResult> {
     const { pending = [] } = result;
     if (pending.length === 0) return failure("the run waits for a time, longer than a call takes");
     if (!canBeAsked) return failure(`the run waits for a person, and only clients of the protocol of 2026-07-28 can ask one: ${pending.map(({ message, key }) => message ?? key).join("; ")}`);

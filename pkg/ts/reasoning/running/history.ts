@@ -68,7 +68,7 @@ interface Frame {
 /** While a query is being answered. */
 export const ANSWERING: Frame = { none: "Nothing came before: this is the first query.", end: ["The current query follows."] };
 
-/** While none is. */
+/** While no query is answered. */
 export const IDLE: Frame = { none: "Nothing was asked yet.", end: [] };
 
 /** Interactions as a model reads them. */
