@@ -91,9 +91,9 @@ test("a tool is renamed and removed where agents name it too", async ({ page }) 
   await name.fill("transfer");
   await name.press("Tab");
   await inspector(page).getByRole("button", { name: "Remove tool add" }).click();
-  const asked = page.getByRole("dialog", { name: "Others use this" });
-  await expect(asked).toContainText("helper");
-  await asked.getByRole("button", { name: "Delete anyway" }).click();
+  const question = page.getByRole("dialog", { name: "Others use this" });
+  await expect(question).toContainText("helper");
+  await question.getByRole("button", { name: "Delete anyway" }).click();
   await card(page, "help").click();
   await expect(inspector(page).getByRole("checkbox", { name: "transfer" })).toBeChecked();
   await expect(inspector(page).getByRole("checkbox", { name: "add" })).toHaveCount(0);
@@ -140,7 +140,7 @@ test("a person allows a call, with another input, and the run goes on", async ({
   await picture(page, "tool-allowed");
 });
 
-test("a person refuses a call, and the model is told why", async ({ page }) => {
+test("a person refuses a call, and the model learns why", async ({ page }) => {
   await openDocument(page, helped({ pay }));
   await run(page);
   await card(page, "help").click();

@@ -141,7 +141,7 @@ export async function downloaded(page: Page, act: () => Promise<void>): Promise<
     const [download] = await Promise.all([page.waitForEvent("download"), act()]);
     return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
   }
-  // Playwright is not told of Firefox's downloads of what a page has made; the file is there.
+  // Playwright does not hear of Firefox's downloads of what a page has made; the file is there.
   await rm(downloadsPath, { recursive: true, force: true });
   await act();
   let text = "";

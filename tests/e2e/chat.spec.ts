@@ -6,17 +6,17 @@ import { findings } from "./axe.js";
 import { card, everythingStored, openBuilder, openDocument, openLibrary, picture } from "./builder.js";
 
 /** What an endpoint of Anthropic's kind is sent, as far as the tests look at it. */
-interface Asked {
+interface MessagesRequest {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
 }
 
-type Answer = (response: ServerResponse, asked: Asked, number: number) => void;
+type Answer = (response: ServerResponse, body: MessagesRequest, number: number) => void;
 
 let server: Server | undefined;
 
 /** Starts an endpoint on this machine; gives its base URL and what it has been sent. */
-async function endpoint(answer: Answer): Promise<{ url: string; asked: Asked[] }> {
-  const asked: Asked[] = [];
+async function endpoint(answer: Answer): Promise<{ url: string; received: MessagesRequest[] }> {
+  const received: MessagesRequest[] = [];
   const open = createServer((request, response) => {
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("access-control-allow-headers", "*");
@@ -24,14 +24,14 @@ async function endpoint(answer: Answer): Promise<{ url: string; asked: Asked[] }
     let text = "";
     request.on("data", (chunk: Buffer) => (text += chunk.toString()));
     request.on("end", () => {
-      const body = JSON.parse(text) as Asked;
-      asked.push(body);
-      answer(response, body, asked.length);
+      const body = JSON.parse(text) as MessagesRequest;
+      received.push(body);
+      answer(response, body, received.length);
     });
   });
   server = open;
   await new Promise<void>((resolve) => open.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(open.address() as AddressInfo).port}/v1`, asked };
+  return { url: `http://127.0.0.1:${(open.address() as AddressInfo).port}/v1`, received };
 }
 
 test.afterEach(async () => {
@@ -132,7 +132,7 @@ async function giveKey(page: Page): Promise<void> {
 
 test("a message goes on with what was said, thought and called before it, also after a reload", async ({ page }) => {
   let goOn = (): void => {};
-  const { url, asked } = await endpoint((response, _, number) => {
+  const { url, received } = await endpoint((response, _, number) => {
     if (number === 1) {
       begin(response);
       block(response, 0, { type: "thinking", thinking: "", signature: "" }, { type: "thinking_delta", thinking: "Hm." }, { type: "signature_delta", signature: "sealed-1" });
@@ -170,8 +170,8 @@ test("a message goes on with what was said, thought and called before it, also a
   await say(page, "Why?");
   await answered(page, 2);
   await expect(turns(page).nth(1).locator(".markdown")).toHaveText("Answer 3.");
-  const sent = JSON.stringify(asked[2]?.messages);
-  expect(asked[2]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
+  const sent = JSON.stringify(received[2]?.messages);
+  expect(received[2]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
   for (const text of ["What do bees do?", "sealed-1", "call-1", "found bees", "Bees dance.", "Why?"]) expect(sent).toContain(text);
 
   await page.reload();
@@ -183,8 +183,8 @@ test("a message goes on with what was said, thought and called before it, also a
   await expect(turns(page).first().locator("details.told")).toContainText("look");
   await say(page, "And then?");
   await answered(page, 3);
-  expect(asked[3]?.messages).toHaveLength(7);
-  expect(JSON.stringify(asked[3]?.messages)).toContain("sealed-1");
+  expect(received[3]?.messages).toHaveLength(7);
+  expect(JSON.stringify(received[3]?.messages)).toContain("sealed-1");
   expect(await everythingStored(page)).not.toContain("sk-mine-and-secret");
 });
 
@@ -239,7 +239,7 @@ test("the template is talked to offline, a new conversation forgets, and that ca
 });
 
 test("what is not answered is not lost and no part of the conversation", async ({ page }) => {
-  const { url, asked } = await endpoint((response, _, number) => {
+  const { url, received } = await endpoint((response, _, number) => {
     if (number !== 2) return says(response, `Answer ${number}.`);
     response.writeHead(400, { "content-type": "application/json" });
     response.end(JSON.stringify({ type: "error", error: { type: "invalid_request_error", message: "the house model is out" } }));
@@ -266,7 +266,7 @@ test("what is not answered is not lost and no part of the conversation", async (
   await box(page).press("Enter");
   await answered(page, 2);
   await expect(turns(page).locator(".failure")).toHaveCount(0);
-  await expect.poll(() => asked[2]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  await expect.poll(() => received[2]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
 });
 
 test("an answer is stopped, and the message stands in the box again", async ({ page }) => {

@@ -20,19 +20,19 @@ async function openExport(page: Page): Promise<void> {
 
 test("the first card waits for nothing that the page does not list", async ({ page, request }) => {
   const listed = new Set([...(await (await request.get("/")).text()).matchAll(/"\.\/(assets\/[^"]+)"/g)].map(([, file]) => `/${file}`));
-  const asked: string[] = [];
-  // Whatever else is asked for is never answered.
+  const requested: string[] = [];
+  // Whatever else is requested is never answered.
   await page.route("**/assets/**", async (route) => {
     const { pathname } = new URL(route.request().url());
-    asked.push(pathname);
+    requested.push(pathname);
     if (listed.has(pathname)) await route.continue();
   });
   await openBuilder(page);
   await expect(page.locator(".inspector [aria-busy=true]")).toHaveCount(1);
-  await expect.poll(() => asked.filter((file) => LATER.test(file)).length).toBeGreaterThan(0);
+  await expect.poll(() => requested.filter((file) => LATER.test(file)).length).toBeGreaterThan(0);
 });
 
-test("a file that does not come is told where it is missed, and tried again", { tag: "@firefox" }, async ({ page }) => {
+test("a file that does not come is reported where it is missed, and tried again", { tag: "@firefox" }, async ({ page }) => {
   await page.route(LATER, (route) => route.abort());
   await openBuilder(page);
   const inspector = page.locator(".inspector");
@@ -104,7 +104,7 @@ test("who is offline later has all of the page", { tag: "@firefox" }, async ({ p
   await expect(page.getByRole("dialog").getByRole("button", { name: "Download", exact: true })).toBeFocused();
 });
 
-test("a template is loaded when it is chosen, and told when it is not", { tag: "@firefox" }, async ({ page, context }) => {
+test("a template is loaded when it is chosen, and an error is shown when it is not", { tag: "@firefox" }, async ({ page, context }) => {
   const dialogs = page.waitForResponse(/\/split_dialogs[^/]*\.wasm$/);
   await openBuilder(page);
   await (await dialogs).finished();

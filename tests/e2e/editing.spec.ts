@@ -88,7 +88,7 @@ test("a click selects, the inspector edits, undo takes a whole word back", { tag
   await expect(card(page, "gather")).toBeVisible();
 });
 
-test("a function's rows are edited; a key used twice is told and kept", async ({ page }) => {
+test("a function's rows are edited; a key used twice is reported and kept", async ({ page }) => {
   await card(page, "no_review").click();
   const inspector = page.locator(".inspector");
   await inspector.getByRole("button", { name: "Add a key" }).click();
@@ -123,7 +123,7 @@ test("an agent's instructions and model are edited where it is picked", async ({
   await expect(card(page, "risks")).toContainText("assistant");
 });
 
-test("initial state that is no JSON is told and never lost", async ({ page }) => {
+test("initial state that is no JSON is reported and never lost", async ({ page }) => {
   const state = page.getByLabel("Initial state");
   await page.getByRole("group", { name: "Initial state", exact: true }).getByRole("button", { name: "JSON", exact: true }).click();
   await state.fill('{ "topic": "bees", ');

@@ -43,18 +43,18 @@ test.beforeEach(({ page }) => {
 });
 
 test("the editor comes with the first focus, and takes along what was typed meanwhile", { tag: "@firefox" }, async ({ page }) => {
-  let asked = 0;
+  let requests = 0;
   let arrive = (): void => {};
   const arrived = new Promise<void>((done) => (arrive = done));
   await page.route(EDITOR, async (route) => {
-    asked += 1;
+    requests += 1;
     await arrived;
     await route.continue();
   });
   await openDocument(page, bees);
   await card(page, "ask").click();
   const field = page.locator(".inspector").getByRole("textbox", { name: "Message to the person", exact: true });
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
   await field.focus();
   await field.press("End");
   await page.keyboard.type(" {{ topic");
@@ -63,7 +63,7 @@ test("the editor comes with the first focus, and takes along what was typed mean
   await expect(field).toHaveAttribute("contenteditable", "true");
   await page.keyboard.type(" }} now");
   await expect(written(field)).resolves.toBe("Send {{ total }} jars? {{ topic }} now");
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   await expect(card(page, "ask")).toContainText("Send {{ total }} jars? {{ topic }} now");
 });
 

@@ -49,10 +49,10 @@ function part(text: string): string {
 }
 
 test("a real endpoint streams onto the card, and only after the person agreed", async ({ page }) => {
-  const asked: string[] = [];
+  const keys: string[] = [];
   let goOn = (): void => {};
   const url = await endpoint((request, response) => {
-    asked.push(request.headers.authorization ?? "no key");
+    keys.push(request.headers.authorization ?? "no key");
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(part("Bees "));
     goOn = () => response.end(`${part("dance.")}data: [DONE]\n\n`);
@@ -67,7 +67,7 @@ test("a real endpoint streams onto the card, and only after the person agreed", 
   await expect(card(page, "ask").locator(".card-output")).toHaveText("Bees dance.");
   await expect(card(page, "ask")).toHaveAttribute("data-status", "done");
   await expect(card(page, "ask").locator(".badge.simulated")).toHaveCount(0);
-  expect(asked).toEqual(["Bearer sk-mine"]);
+  expect(keys).toEqual(["Bearer sk-mine"]);
 });
 
 test("a foreign workflow sends nothing before the person agrees", async ({ page }) => {
@@ -96,7 +96,7 @@ test("an endpoint that is down", { tag: "@firefox" }, async ({ page }) => {
   await picture(page, "endpoint-down");
 });
 
-test("an endpoint that takes no calls of pages is told apart from one that is down", async ({ page }) => {
+test("an endpoint that takes no calls of pages is distinguished from one that is down", async ({ page }) => {
   const open = createServer((_, response) => response.end("{}"));
   server = open;
   await new Promise<void>((resolve) => open.listen(0, "127.0.0.1", resolve));
@@ -247,9 +247,9 @@ const MESSAGES = [
 ];
 
 test("Anthropic is chosen as the endpoint, with a key for its place alone", async ({ page }) => {
-  const asked: IncomingMessage[] = [];
+  const requests: IncomingMessage[] = [];
   const url = await endpoint((request, response) => {
-    asked.push(request);
+    requests.push(request);
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const event of MESSAGES) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     response.end();
@@ -273,8 +273,8 @@ test("Anthropic is chosen as the endpoint, with a key for its place alone", asyn
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(card(page, "ask")).toHaveAttribute("data-status", "done");
   await expect(card(page, "ask").locator(".card-output")).toHaveText("Hello to you.");
-  expect(asked.map(({ url }) => url)).toEqual(["/v1/messages"]);
-  expect(asked[0]?.headers).toMatchObject({ "x-api-key": "sk-ant-mine", "anthropic-dangerous-direct-browser-access": "true" });
+  expect(requests.map(({ url }) => url)).toEqual(["/v1/messages"]);
+  expect(requests[0]?.headers).toMatchObject({ "x-api-key": "sk-ant-mine", "anthropic-dangerous-direct-browser-access": "true" });
   await card(page, "ask").click();
   const reasoning = page.locator(".inspector .told");
   await expect(reasoning.getByText("Somebody greets me.")).toBeHidden();
@@ -315,9 +315,9 @@ test("a run that may send to a fallback asks for that place too", async ({ page 
 });
 
 test("a test says whether the endpoint, the key and the model are right, and offers its models", async ({ page }) => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const url = await endpoint((request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? "no key"}`);
+    requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? "no key"}`);
     const isRight = request.headers.authorization === "Bearer sk-right";
     response.writeHead(isRight ? 200 : 401, { "content-type": "application/json" });
     response.end(JSON.stringify(isRight ? { data: [{ id: "tiny-2" }, { id: "huge" }] } : { error: { message: "bad key sk-wrong" } }));
@@ -345,7 +345,7 @@ test("a test says whether the endpoint, the key and the model are right, and off
   await dialog.getByLabel("Model", { exact: true }).fill("huge");
   await dialog.getByRole("button", { name: "Test" }).click();
   await expect(found.last()).toHaveText(/It has the model huge\./);
-  expect(asked).toEqual(["GET /v1/models Bearer sk-wrong", "GET /v1/models Bearer sk-right", "GET /v1/models Bearer sk-right"]);
+  expect(requests).toEqual(["GET /v1/models Bearer sk-wrong", "GET /v1/models Bearer sk-right", "GET /v1/models Bearer sk-right"]);
 });
 
 test("a test of an endpoint that is not there, or takes no calls of pages, says what to do", async ({ page }) => {

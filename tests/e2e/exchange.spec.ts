@@ -45,7 +45,7 @@ test("a broken import tells every problem and loses nothing", async ({ page }) =
   await expect(dialog.getByRole("textbox")).toHaveValue(broken);
 });
 
-test("text that is no JSON, and 300 levels of nesting, are told", async ({ page }) => {
+test("text that is no JSON, and 300 levels of nesting, are reported", async ({ page }) => {
   await openBuilder(page);
   await importText(page, "{ not json");
   await expect(page.getByRole("dialog").locator(".problem")).toHaveCount(1);
@@ -133,7 +133,7 @@ test("a file is dropped anywhere, the canvas too, and runs nothing", async ({ pa
   await expect(page.getByRole("dialog", { name: "Import a workflow" }).locator(".problem")).toHaveCount(1);
 });
 
-test("a link is dropped or pasted, and a site that does not allow it is told", async ({ page }) => {
+test("a link is dropped or pasted, and a site that does not allow it is reported", async ({ page }) => {
   const cookies: unknown[] = [];
   const site = createServer((request, response) => {
     cookies.push(request.headers.cookie ?? request.headers.referer);

@@ -25,10 +25,10 @@ const reading = {
 };
 
 /** The dialog with which Run asks. */
-const asked = (page: Page): Locator => page.getByRole("dialog", { name: "Run with" });
+const runForm = (page: Page): Locator => page.getByRole("dialog", { name: "Run with" });
 
 /** A field of it for files. */
-const field = (page: Page, name: string): Locator => asked(page).getByRole("group", { name });
+const field = (page: Page, name: string): Locator => runForm(page).getByRole("group", { name });
 
 async function press(page: Page): Promise<void> {
   await page.locator(".topbar").getByRole("button", { name: "Run", exact: true }).click();
@@ -80,7 +80,7 @@ test("an input is made a file in the page, and a text, a PDF and a dropped file 
   expect((await exported(page))["input"]).toEqual(reading.input);
 
   await press(page);
-  await asked(page).getByRole("button", { name: "Run", exact: true }).click();
+  await runForm(page).getByRole("button", { name: "Run", exact: true }).click();
   await expect(field(page, "paper").getByText("Needs a file.")).toBeVisible();
   await expect(field(page, "paper").locator("input")).toBeFocused();
   await choose(page, "paper", BEES);
@@ -93,8 +93,8 @@ test("an input is made a file in the page, and a text, a PDF and a dropped file 
   await expect(field(page, "more").getByRole("listitem")).toContainText(["ants.pdf", "moths.txtText · 10 bytes"]);
   await picture(page, "files-chosen");
   expect(await findings(page)).toEqual([]);
-  await asked(page).getByRole("button", { name: "Run", exact: true }).click();
-  await expect(asked(page)).toHaveCount(0);
+  await runForm(page).getByRole("button", { name: "Run", exact: true }).click();
+  await expect(runForm(page)).toHaveCount(0);
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(page.locator(".final-state")).toContainText("They dance. / Ants walk.\\n\\nIn lines. / Moths fly.");
   await expect(card(page, "read")).toContainText("[simulated]");
@@ -107,9 +107,9 @@ test("an input is made a file in the page, and a text, a PDF and a dropped file 
   await expect(field(page, "more").getByRole("listitem")).toContainText(["moths.txt"]);
   await choose(page, "paper", PAPER);
   await expect(field(page, "paper").getByRole("listitem")).toContainText(["ants.pdfPDF"]);
-  await asked(page).getByRole("button", { name: "As JSON" }).click();
-  await expect(asked(page).getByLabel("Values of the run")).toHaveValue(/"text": "Ants walk\.\\n\\nIn lines\."/);
-  await asked(page).getByRole("button", { name: "As a form" }).click();
+  await runForm(page).getByRole("button", { name: "As JSON" }).click();
+  await expect(runForm(page).getByLabel("Values of the run")).toHaveValue(/"text": "Ants walk\.\\n\\nIn lines\."/);
+  await runForm(page).getByRole("button", { name: "As a form" }).click();
   await expect(field(page, "paper").getByRole("listitem")).toContainText(["ants.pdf"]);
   expect(found).toEqual([]);
 });
@@ -150,13 +150,13 @@ test("a file that cannot be taken is refused with what to do, and nothing else i
 });
 
 test("the keyboard alone chooses and removes a file, in the dark and on a phone", async ({ page }) => {
-  // From here on choosers come to the test; asked for with the key that opens one, that may be too late.
+  // From here on choosers come to the test; requested with the key that opens one, that may be too late.
   page.on("filechooser", () => {});
   await page.emulateMedia({ colorScheme: "dark" });
   await page.setViewportSize({ width: 390, height: 800 });
   await openDocument(page, reading);
   await page.keyboard.press("Control+Enter");
-  await expect(asked(page)).toBeVisible();
+  await expect(runForm(page)).toBeVisible();
   await field(page, "paper").locator("input").focus();
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
   await chooser.setFiles([{ ...BEES, name: `${"a long name of a file ".repeat(8)}.md` }]);
@@ -199,7 +199,7 @@ test("the bytes of an image lie beside the journal, and a run that waits has the
     await press(page);
     await choose(page, "photo", PHOTO);
     await expect(field(page, "photo").getByRole("listitem")).toContainText("PNG image");
-    await asked(page).getByRole("button", { name: "Run", exact: true }).click();
+    await runForm(page).getByRole("button", { name: "Run", exact: true }).click();
     await page.getByRole("button", { name: "Send and run" }).click();
     await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
     const stored = await everythingStored(page);

@@ -18,7 +18,7 @@ test("a first visit runs the example with one click", { tag: "@firefox" }, async
     await expect(page.locator(".step-row").filter({ hasText: name }).first()).toHaveAttribute("data-status", "done");
   }
   await expect(card(page, "write_up")).toHaveAttribute("data-status", "done");
-  // What there is to read is a real text, and its card says that no model was asked for it.
+  // What there is to read is a real text, and its card says that no model was called for it.
   await expect(card(page, "write_up").locator(".badge.pinned")).toBeVisible();
   await expect(card(page, "research").locator(".card-output")).toContainText("Electric cargo bikes carry");
   await expect(page.locator(".final-state pre")).toContainText("worth a pilot in one dense district");

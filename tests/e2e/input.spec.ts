@@ -9,7 +9,7 @@ const steps = [{ id: "s1", type: "function", name: "greet", run: { set: { said: 
 const input = (page: Page): Locator => page.locator(".inspector").getByRole("group", { name: "Input", exact: true });
 
 /** The dialog with which Run asks. */
-const asked = (page: Page): Locator => page.getByRole("dialog", { name: "Run with" });
+const runForm = (page: Page): Locator => page.getByRole("dialog", { name: "Run with" });
 
 async function press(page: Page): Promise<void> {
   await page.locator(".topbar").getByRole("button", { name: "Run", exact: true }).click();
@@ -58,7 +58,7 @@ test("the input of a workflow is made of keys, and Run asks for it", async ({ pa
   await expect(own.getByLabel("Key", { exact: true }).first()).toHaveValue("who");
 
   await press(page);
-  const form = asked(page);
+  const form = runForm(page);
   await expect(form).toBeVisible();
   await expect(form.getByText("Who is greeted")).toBeVisible();
   await form.getByRole("button", { name: "Run", exact: true }).click();
@@ -86,7 +86,7 @@ test("the input of a workflow is made of keys, and Run asks for it", async ({ pa
   await form.getByRole("button", { name: "Cancel" }).click();
   await expect(form).toHaveCount(0);
   expect(await exported(page)).not.toHaveProperty("initialState");
-  // Without keys nobody is asked.
+  // Without keys no form opens.
   const remove = own.getByRole("button", { name: "Remove this key" }).first();
   await remove.click();
   // A step reads the first of them.
@@ -113,27 +113,27 @@ test("what only JSON says stays, and a text that is no schema yet outlives a rel
   await page.reload();
   await expect(page.locator(".inspector").getByText(/^Line 1: /)).toBeVisible();
   await press(page);
-  await expect(asked(page)).toHaveCount(0);
+  await expect(runForm(page)).toHaveCount(0);
   await expect(page.locator(".problems").first()).toContainText("not valid yet");
   await text.fill(JSON.stringify({ ...schema, properties: { who: schema.properties.who } }));
   await press(page);
   // The form begins with the initial state, and says what the fields know; the engine knows the rest.
-  await expect(asked(page).getByLabel("who")).toHaveValue("Bo");
-  await asked(page).getByLabel("who").fill("b");
-  await asked(page).getByRole("button", { name: "Run", exact: true }).click();
-  await expect(asked(page).getByText("Must have at least 2 characters.")).toBeVisible();
-  await asked(page).getByLabel("who").fill("bee");
-  await asked(page).getByRole("button", { name: "Run", exact: true }).click();
+  await expect(runForm(page).getByLabel("who")).toHaveValue("Bo");
+  await runForm(page).getByLabel("who").fill("b");
+  await runForm(page).getByRole("button", { name: "Run", exact: true }).click();
+  await expect(runForm(page).getByText("Must have at least 2 characters.")).toBeVisible();
+  await runForm(page).getByLabel("who").fill("bee");
+  await runForm(page).getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
   await press(page);
-  await asked(page).getByLabel("who").fill("Bea");
+  await runForm(page).getByLabel("who").fill("Bea");
   await page.keyboard.press("Tab");
-  await asked(page).getByRole("button", { name: "Run", exact: true }).click();
+  await runForm(page).getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   // From a step on, a run has what the one before it was given.
   await card(page, "greet").click();
   await page.locator(".inspector").getByRole("button", { name: /from here/i }).click();
-  await expect(asked(page)).toHaveCount(0);
+  await expect(runForm(page)).toHaveCount(0);
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(page.locator(".final-state")).toContainText("Hello Bea");
 });

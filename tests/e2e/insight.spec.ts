@@ -24,7 +24,7 @@ const sorts = {
   steps: [{ id: "s1", type: "agent", name: "sort", agent: "sorter", inputFrom: "{{ mail }}" }],
 };
 
-test("a new agent step is ready to be told what to do, clicked or dragged", { tag: "@firefox" }, async ({ page }) => {
+test("a new agent step is ready for its instructions, clicked or dragged", { tag: "@firefox" }, async ({ page }) => {
   await empty(page);
   await kind(page, "agent").click();
   await expect(card(page, "agent")).toHaveClass(/selected/);

@@ -7,15 +7,15 @@ import { asking, openDocument, picture } from "./builder.js";
 const KEY = "sk-very-secret-1234";
 let server: Server;
 let url: string;
-let asked: string[];
+let received: string[];
 
 test.beforeEach(async () => {
-  asked = [];
+  received = [];
   server = createServer((request, response) => {
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("access-control-allow-headers", "*");
     if (request.method === "OPTIONS") return void response.writeHead(204).end();
-    asked.push(request.headers.authorization ?? "no key");
+    received.push(request.headers.authorization ?? "no key");
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "Hello." } }] })}\n\ndata: [DONE]\n\n`);
   });
@@ -73,7 +73,7 @@ test("a key is remembered encrypted, asked for once in a visit, and goes to its 
   await remember(page, "four bees in a hive");
   await expect.poll(() => stored(page)).toContain("stepweave.keys");
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await expect.poll(() => asked).toEqual([`Bearer ${KEY}`]);
+  await expect.poll(() => received).toEqual([`Bearer ${KEY}`]);
   const kept = await stored(page);
   expect(kept).not.toContain(KEY);
   expect(kept).not.toContain(btoa(KEY));
@@ -92,9 +92,9 @@ test("a key is remembered encrypted, asked for once in a visit, and goes to its 
   await dialog.getByLabel("Passphrase").fill("four bees in a hive");
   await dialog.getByRole("button", { name: "Unlock" }).click();
   await page.getByRole("button", { name: "Send and run" }).click();
-  await expect.poll(() => asked).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
+  await expect.poll(() => received).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await expect.poll(() => asked.length).toBe(3);
+  await expect.poll(() => received.length).toBe(3);
 });
 
 test("another passphrase takes the place of the first, and keys can be forgotten", async ({ page }) => {
@@ -120,7 +120,7 @@ test("another passphrase takes the place of the first, and keys can be forgotten
   expect(await page.evaluate(() => localStorage.getItem("stepweave.keys"))).toBeNull();
 });
 
-test("a run goes on without keys that stay locked, and is not asked again", async ({ page }) => {
+test("a run goes on without keys that stay locked, and the person is not asked again", async ({ page }) => {
   await remember(page, "four bees in a hive");
   await expect.poll(() => stored(page)).toContain("stepweave.keys");
   await page.reload();
@@ -130,5 +130,5 @@ test("a run goes on without keys that stay locked, and is not asked again", asyn
   await expect(page.locator(".run-steps .failure")).toContainText("the workflow needs the secret MY_KEY");
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { findings } from "./axe.js";
 import { everythingStored, exported, openDocument, picture } from "./builder.js";
 import { sitePort } from "./sites.js";
 
-// They have one port: the relay sends only to sites that it was told of.
+// They have one port: the relay sends only to sites that it was started with.
 test.describe.configure({ mode: "serial" });
 
 const asking = {
@@ -18,9 +18,9 @@ const asking = {
   steps: [{ id: "s1", type: "agent", name: "ask", agent: "clerk", inputFrom: "Look it up." }],
 };
 
-/** A server with two tools, that wants a key if one is named, and what it was asked with. */
-async function withShop(key: string | undefined, use: (url: string, asked: string[]) => Promise<void>): Promise<void> {
-  const asked: string[] = [];
+/** A server with two tools, that wants a key if one is named, and the authorization of each request. */
+async function withShop(key: string | undefined, use: (url: string, received: string[]) => Promise<void>): Promise<void> {
+  const received: string[] = [];
   const handler = createMcpHandler(
     () => {
       const server = new McpServer({ name: "shop", version: "1" }, { capabilities: { tools: {} } });
@@ -36,11 +36,11 @@ async function withShop(key: string | undefined, use: (url: string, asked: strin
   const answer = async (request: Request): Promise<Response> => {
     // A server that takes keys lets pages call it: no key goes through the relay.
     if (key !== undefined && request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
-    asked.push(request.headers.get("authorization") ?? "no key");
+    received.push(request.headers.get("authorization") ?? "no key");
     const answered = key !== undefined && request.headers.get("authorization") !== `Bearer ${key}` ? new Response("no", { status: 401 }) : await handler.fetch(request);
     return new Response(answered.body, { status: answered.status, headers: { ...Object.fromEntries(answered.headers), ...(key !== undefined && cors) } });
   };
-  await serving(answer, (origin: string) => use(`${origin}/mcp`, asked), sitePort(test.info().project.name, "mcp form"));
+  await serving(answer, (origin: string) => use(`${origin}/mcp`, received), sitePort(test.info().project.name, "mcp form"));
 }
 
 /** Opens the dialog from the form of the agent. */
@@ -52,7 +52,7 @@ async function openForm(page: Page): Promise<Locator> {
 }
 
 test("tools of a server are listed on a click, through the relay, and those that are chosen are one undo", async ({ page }) => {
-  await withShop(undefined, async (url, asked) => {
+  await withShop(undefined, async (url, received) => {
     const form = await openForm(page);
     const list = form.getByRole("button", { name: "List its tools" });
     await expect(list).toBeDisabled();
@@ -60,7 +60,7 @@ test("tools of a server are listed on a click, through the relay, and those that
     await expect(form.getByText("Must be an address such as")).toBeVisible();
     await form.getByLabel("Address of the server").fill(url);
     await expect(form.getByLabel("Requests go through the relay of this server")).toBeChecked();
-    expect(asked, "typing asks nobody").toEqual([]);
+    expect(received, "typing sends nothing").toEqual([]);
     await list.click();
     await expect(form.getByText(`Tools of ${new URL(url).origin}`)).toBeVisible();
     await expect(form.getByRole("checkbox")).toHaveCount(2);
@@ -83,7 +83,7 @@ test("tools of a server are listed on a click, through the relay, and those that
 
 test("a key stays in the page, its name stands in the document, and what fails says what to do", async ({ page }) => {
   const key = "shop-key-of-some-length";
-  await withShop(key, async (url, asked) => {
+  await withShop(key, async (url, received) => {
     const form = await openForm(page);
     const list = form.getByRole("button", { name: "List its tools" });
     const error = form.getByRole("alert");
@@ -94,7 +94,7 @@ test("a key stays in the page, its name stands in the document, and what fails s
     await form.getByLabel("Name of its key").fill("SHOP_TOKEN");
     await list.click();
     await expect(error).toContainText("switch the relay off here, or let keys go through it");
-    expect(asked).toEqual([]);
+    expect(received).toEqual([]);
     await form.getByText("Requests go through the relay of this server").click();
     await list.click();
     await expect(error).toContainText("look whether the key is right, and still valid");
@@ -107,7 +107,7 @@ test("a key stays in the page, its name stands in the document, and what fails s
     await form.getByRole("button", { name: "Add 2 tools" }).click();
     const document = await exported(page);
     expect(JSON.stringify(document)).toContain('"auth":{"bearer":{"secret":"SHOP_TOKEN"}}');
-    expect(asked).toContain(`Bearer ${key}`);
+    expect(received).toContain(`Bearer ${key}`);
     expect(JSON.stringify(document) + (await everythingStored(page))).not.toContain(key);
   });
   // Nobody is there any more.

@@ -23,13 +23,13 @@ test("a person signs in on a click, and the token is kept as a key is", async ({
     await form.getByLabel("Address of the server").fill(place.url);
     await page.waitForLoadState("networkidle");
 
-    // Who gives up is told so, and the window goes.
+    // Whoever gives up is shown that, and the window goes.
     const [first] = await Promise.all([page.waitForEvent("popup"), signIn.click()]);
     await first.waitForURL(/\/interaction\//);
     await Promise.all([first.waitForEvent("close"), form.getByRole("button", { name: "Cancel" }).click()]);
     await expect(form.getByRole("alert")).toContainText("You have not signed in");
 
-    // One that the server does not know is told in its window, which is closed by hand.
+    // One that the server does not know is reported in its window, which is closed by hand.
     await form.getByText("The server has given me a client id").click();
     await form.getByLabel("Client id").fill("nobody");
     const [unknown] = await Promise.all([page.waitForEvent("popup"), signIn.click()]);

@@ -6,7 +6,7 @@ import { serving } from "../vendors/serving.mjs";
 import { card, openDocument } from "./builder.js";
 import { sitePort } from "./sites.js";
 
-// They have one port: the relay sends only to sites that it was told of.
+// They have one port: the relay sends only to sites that it was started with.
 test.describe.configure({ mode: "serial" });
 
 /** What the server says of its tool, and the arguments with which that was called. */

@@ -41,7 +41,7 @@ test("a model's price, headers, parameters and limits are set in the page", asyn
   });
   expect(limits).toEqual({ maxCost: 1.5, ...Object.fromEntries(Object.keys(others).map((name) => [name, 9000])) });
 
-  // What is no number is told at its field, and kept.
+  // What is no number is reported at its field, and kept.
   await inspector.getByLabel("Tokens in", { exact: true }).fill("cheap");
   await expect(inspector.getByText("Must be a number such as 0.25, 0 or more.")).toBeVisible();
   await expect(page.getByRole("button", { name: "1 problem" })).toBeVisible();
@@ -62,7 +62,7 @@ test("an answer of an agent may cost no more than is said", async ({ page }) => 
   expect((await exported(page)).agents).toEqual({ helper: { model: "own", limits: { maxTokens: 5000, maxCost: 0.05 } } });
 });
 
-test("JavaScript in a condition is told what to write instead, at the field", async ({ page }) => {
+test("JavaScript in a condition is answered with what to write instead, at the field", async ({ page }) => {
   await openDocument(page, {
     version: 1,
     name: "Gate",

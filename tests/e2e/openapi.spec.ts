@@ -26,8 +26,8 @@ async function openPicker(page: Page): Promise<Locator> {
 for (const colorScheme of ["light", "dark"] as const) {
   test(`operations of a description become tools of the agent (${colorScheme})`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(request.url()));
     const dialog = await openPicker(page);
     await dialog.getByRole("textbox").fill(PETSTORE);
     await dialog.getByRole("button", { name: "Read it" }).click();
@@ -56,7 +56,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await tools.getByRole("button", { name: "Edit tool deletePet" }).click();
     await expect.poll(() => written(page.getByLabel("Address", { exact: true }).last())).toBe("https://pets.example/v3/pet/{{ petId }}");
     const origin = new URL(page.url()).origin;
-    expect(asked.filter((url) => !url.startsWith(origin)), "nothing is fetched").toEqual([]);
+    expect(requested.filter((url) => !url.startsWith(origin)), "nothing is fetched").toEqual([]);
     await page.keyboard.press("Control+z");
     await expect(page.getByText("deletePet")).toHaveCount(0);
   });

@@ -24,10 +24,10 @@ async function openOutline(page: Page): Promise<void> {
 test("the outline mirrors the tree, with levels, ways and what the run said", async ({ page }) => {
   await openDocument(page, flow);
   await openOutline(page);
-  const told = await page.getByRole("treeitem").evaluateAll((lines) =>
-    lines.map((own) => [own.getAttribute("aria-label"), own.getAttribute("aria-level"), own.getAttribute("aria-posinset"), own.getAttribute("aria-setsize")]),
+  const lines = await page.getByRole("treeitem").evaluateAll((items) =>
+    items.map((own) => [own.getAttribute("aria-label"), own.getAttribute("aria-level"), own.getAttribute("aria-posinset"), own.getAttribute("aria-setsize")]),
   );
-  expect(told).toEqual([
+  expect(lines).toEqual([
     ["first, Wait", "1", "1", "3"],
     ["gate, Condition", "1", "2", "3"],
     ["yes inner, Wait", "2", "1", "2"],

@@ -57,7 +57,7 @@ test("what a person decides has no field for a pin, and no button", async ({ pag
   await expect(page.getByRole("textbox", { name: "Pinned output" })).toHaveCount(0);
 });
 
-test("pins are not used by themselves once a real model is asked", async ({ page }) => {
+test("pins are not used by themselves once a real model is called", async ({ page }) => {
   const models = { m: { provider: "openai", model: "tiny", baseUrl: "http://127.0.0.1:1/v1" } };
   await openDocument(page, { ...flow, models, pins: { s1: "Bees dance." } });
   await expect(page.getByRole("button", { name: "Use pinned outputs" })).toHaveAttribute("aria-pressed", "false");

@@ -109,7 +109,7 @@ test("who uses a step is said before it is deleted", async ({ page }) => {
   await expect.poll(() => names(page)).not.toContain("draft");
   await page.keyboard.press("Control+z");
   await expect.poll(() => names(page)).toContain("draft");
-  // Nobody uses this one, so nobody is asked.
+  // No step uses this one, so no question comes.
   await card(page, "check").click();
   await page.keyboard.press("Delete");
   await expect(dialog).toHaveCount(0);

@@ -9,7 +9,7 @@ test.describe.configure({ mode: "serial" });
 
 const PAGE = "<!doctype html><title>Bees</title><main><h1>Bees</h1><p>Bees dance to show the way.</p></main>";
 let servers: Server[] = [];
-let asked: IncomingMessage[] = [];
+let received: IncomingMessage[] = [];
 let sites: string[] = [];
 
 test.beforeAll(async () => {
@@ -17,7 +17,7 @@ test.beforeAll(async () => {
   const ports = [sitePort(name, "requests"), sitePort(name, "more requests")];
   servers = ports.map(() =>
     createServer((request, response) => {
-      if (request.method !== "HEAD") asked.push(request);
+      if (request.method !== "HEAD") received.push(request);
       if (request.url === "/items") return void response.writeHead(200, { "content-type": "application/json" }).end('{"items":[{"name":"bee"}],"total":1}');
       if (request.url === "/away") return void response.writeHead(302, { location: "/items" }).end();
       if (request.url?.startsWith("/items?")) return void response.writeHead(200, { "content-type": "application/json" }).end('{"items":[{"name":"bee"}],"total":1,"odd key":"odd"}');
@@ -38,7 +38,7 @@ test.afterAll(async () => {
   await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
 });
 test.beforeEach(() => {
-  asked = [];
+  received = [];
 });
 
 const getting = (url: string, more: object = {}): object => ({
@@ -112,10 +112,10 @@ test("through the relay of the server the same request is answered @firefox", as
   await page.getByRole("button", { name: "Send and run" }).click();
   await ended(page);
   await expect(card(page, "get")).toHaveAttribute("data-status", "done");
-  expect(asked.map(({ url, headers }) => [url, headers.origin, headers.cookie])).toEqual([["/items", undefined, undefined]]);
-  // It is not asked again.
+  expect(received.map(({ url, headers }) => [url, headers.origin, headers.cookie])).toEqual([["/items", undefined, undefined]]);
+  // The person is not asked again.
   await run(page);
-  await expect.poll(() => asked.length).toBe(2);
+  await expect.poll(() => received.length).toBe(2);
 });
 
 test("a key goes through the relay only after a yes of its own, and never into the document", async ({ page }) => {
@@ -130,7 +130,7 @@ test("a key goes through the relay only after a yes of its own, and never into t
   await page.getByRole("button", { name: "Send and run" }).click();
   await ended(page);
   await expect(page.locator(".run-steps .failure")).toContainText("would go through the relay");
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
   await card(page, "get").click();
   await page.getByRole("group", { name: "Requests go through" }).getByRole("button", { name: "Change" }).click();
   const dialog = page.getByRole("dialog", { name: "Requests go through" });
@@ -138,7 +138,7 @@ test("a key goes through the relay only after a yes of its own, and never into t
   await picture(page, "request-relay");
   await dialog.getByRole("button", { name: "Save" }).click();
   await run(page);
-  await expect.poll(() => asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer the-key-itself"]);
+  await expect.poll(() => received.map(({ headers }) => headers.authorization)).toEqual(["Bearer the-key-itself"]);
   await page.getByRole("button", { name: "File" }).click();
   await page.getByText("Export…").click();
   const exported = await page.getByLabel("The workflow as JSON").inputValue();
@@ -167,12 +167,12 @@ test("each address that data leads to is asked about: once, for the run, always,
   await expect(question).toContainText(sites[0] ?? "");
   await question.getByRole("button", { name: "Always" }).click();
   await ended(page);
-  expect(asked.map(({ url }) => url)).toEqual(["/a", "/c"]);
+  expect(received.map(({ url }) => url)).toEqual(["/a", "/c"]);
   await run(page);
   await expect(question).toContainText(sites[1] ?? "");
   await question.getByRole("button", { name: "For this run" }).click();
   await ended(page);
-  expect(asked.map(({ url }) => url)).toEqual(["/a", "/c", "/a", "/b", "/c"]);
+  expect(received.map(({ url }) => url)).toEqual(["/a", "/c", "/a", "/b", "/c"]);
 });
 
 test("requests that go to the same address at once wait for one answer, and a no is for the whole run", async ({ page }) => {
@@ -187,24 +187,24 @@ test("requests that go to the same address at once wait for one answer, and a no
     ],
   });
   const question = page.getByRole("dialog", { name: "A new address" });
-  /** Answers what is asked until the run has ended, to each site what is next for it; gives what is left of the answers. */
+  /** Answers the questions until the run has ended, to each site what is next for it; gives what is left of the answers. */
   const answered = async (answers: string[][]): Promise<string[][]> => {
     for (let many = answers.flat().length; many > 0; many -= 1) {
       await expect(question).toBeVisible();
       const site = sites.indexOf((await question.locator("code").textContent()) ?? "");
-      await question.getByRole("button", { name: answers[site]?.shift() ?? "nothing more is asked" }).click();
+      await question.getByRole("button", { name: answers[site]?.shift() ?? "no more questions come" }).click();
     }
     await ended(page);
     return answers;
   };
   await run(page);
   expect(await answered([["For this run"], ["No"]])).toEqual([[], []]);
-  expect(asked.map(({ url }) => url).toSorted()).toEqual(["/a", "/b", "/c"]);
+  expect(received.map(({ url }) => url).toSorted()).toEqual(["/a", "/b", "/c"]);
   // Both answers were for that run only, and once is one request, also where several wait.
-  asked = [];
+  received = [];
   await run(page);
   expect(await answered([["Once", "Close"], ["For this run"]])).toEqual([[], []]);
-  expect(asked.map(({ url }) => url?.replace(/^\/[abc]$/, "/one of them")).toSorted()).toEqual(["/neither", "/no", "/one of them"]);
+  expect(received.map(({ url }) => url?.replace(/^\/[abc]$/, "/one of them")).toSorted()).toEqual(["/neither", "/no", "/one of them"]);
 });
 
 for (const way of ["through the relay", "straight"] as const) {
@@ -227,7 +227,7 @@ for (const way of ["through the relay", "straight"] as const) {
     // No is about that address, and says nothing of the relay.
     await expect(question).toContainText(sites[1] ?? "");
     await expect(through).toBeChecked();
-    expect(asked).toEqual([]);
+    expect(received).toEqual([]);
     if (way === "straight") await question.getByText("Requests go through the relay of this server").click();
     await question.getByRole("button", { name: "Once" }).click();
     // What was said holds from then on: the next question is about the address alone.
@@ -237,7 +237,7 @@ for (const way of ["through the relay", "straight"] as const) {
     await question.getByRole("button", { name: "Always" }).click();
     await ended(page);
     const origin = way === "straight" ? new URL(page.url()).origin : undefined;
-    expect(asked.map(({ url, headers }) => [url, headers.origin])).toEqual([["/items", origin], ["/items?more", origin]]);
+    expect(received.map(({ url, headers }) => [url, headers.origin])).toEqual([["/items", origin], ["/items?more", origin]]);
     await expect(page.locator(".final-state pre")).toContainText(way === "straight" ? /null,\s+null,\s+null/ : /null,\s+1,\s+1/);
     expect(offers).toBe(2);
     await run(page);
@@ -245,7 +245,7 @@ for (const way of ["through the relay", "straight"] as const) {
     await expect(through).toHaveCount(0);
     await question.getByRole("button", { name: "No" }).click();
     await ended(page);
-    await expect.poll(() => asked.slice(2).map(({ headers }) => headers.origin)).toEqual([origin, origin]);
+    await expect.poll(() => received.slice(2).map(({ headers }) => headers.origin)).toEqual([origin, origin]);
     // The form of a request says what was chosen.
     await card(page, "read").click();
     await expect(page.getByRole("group", { name: "Requests go through" })).toContainText(way === "straight" ? "straight" : "the relay at");
@@ -262,11 +262,11 @@ test("where there is no relay to choose, the address that data leads to is the o
   });
   await run(page);
   await expect(page.getByRole("dialog", { name: "A new address" })).toContainText(sites[0] ?? "");
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
   await page.getByRole("button", { name: "For this run" }).click();
   await ended(page);
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  expect(new Set(asked.map(({ url }) => url))).toEqual(new Set(["/a", "/b"]));
+  expect(new Set(received.map(({ url }) => url))).toEqual(new Set(["/a", "/b"]));
 });
 
 test("a newcomer has each address of a list read and summarised", async ({ page }) => {
@@ -284,7 +284,7 @@ test("a newcomer has each address of a list read and summarised", async ({ page 
   await page.getByRole("dialog", { name: "A new address" }).getByRole("button", { name: "Always" }).click();
   await ended(page);
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
-  expect(asked.map(({ url }) => url)).toEqual(["/a", "/b"]);
+  expect(received.map(({ url }) => url)).toEqual(["/a", "/b"]);
 });
 
 test("a tool of an agent can be a request", async ({ page }) => {
@@ -366,7 +366,7 @@ test("further pages are found at an address that a page says, or by a parameter 
   await run(page);
   await page.getByRole("button", { name: "Send and run" }).click();
   await ended(page);
-  expect(asked.map(({ url }) => url)).toEqual(["/pages", "/pages?after=2", "/pages?after=3"]);
+  expect(received.map(({ url }) => url)).toEqual(["/pages", "/pages?after=2", "/pages?after=3"]);
   await expect(page.locator(".final-state pre")).toContainText(/"get_output": \[\s+1,\s+2,\s+3\s+\]/);
   await way.selectOption("");
   await expect(page.getByLabel("Pages at most")).toHaveCount(0);
@@ -393,7 +393,7 @@ test("a request is tried once, and the fields of its answer are suggested where 
   const sample = page.getByRole("group", { name: "Sample answer" });
   await expect(sample).toContainText("200");
   await expect(sample.getByLabel("Its body")).toContainText('"name": "bee"');
-  expect(asked.map(({ url }) => url)).toEqual(["/items?q=bees"]);
+  expect(received.map(({ url }) => url)).toEqual(["/items?q=bees"]);
   // In an expression over the answer.
   const result = page.getByRole("textbox", { name: "Result", exact: true });
   await result.focus();
@@ -439,7 +439,7 @@ test("a request is tried once, and the fields of its answer are suggested where 
   await expect(page.getByLabel("The workflow as JSON")).not.toHaveValue(/"bee"/);
 });
 
-test("what is not known is asked for, a request that does more than read is confirmed, and its failure says what to do", async ({ page }) => {
+test("a form asks for what is not known, a request that does more than read is confirmed, and its failure says what to do", async ({ page }) => {
   await openDocument(page, {
     version: 1,
     name: "Post",
@@ -456,13 +456,13 @@ test("what is not known is asked for, a request that does more than read is conf
   await expect(dialog).toContainText("It is really sent");
   await dialog.getByRole("button", { name: "Send once" }).click();
   await expect(dialog.getByRole("alert")).toHaveText("It needs a value.");
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
   await dialog.getByLabel("jars").fill("3");
   await picture(page, "try-post");
   await dialog.getByRole("button", { name: "Send once" }).click();
   await expect(tool.getByLabel("Its body")).toContainText("Bees");
-  expect(asked.map(({ method, url }) => [method, url])).toEqual([["POST", "/orders"]]);
-  // It is asked each time, with the value from before.
+  expect(received.map(({ method, url }) => [method, url])).toEqual([["POST", "/orders"]]);
+  // The form opens each time, with the value from before.
   await tool.getByRole("button", { name: "Try", exact: true }).click();
   await expect(dialog.getByLabel("jars")).toHaveValue("3");
   await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -509,7 +509,7 @@ test("of each address of a list the first is tried, and the key that an answer r
   await page.getByRole("button", { name: "Try", exact: true }).click();
   await page.getByRole("dialog", { name: "Try this request" }).getByRole("button", { name: "Send once" }).click();
   await expect(page.getByLabel("Its body")).toContainText("Bearer");
-  expect(asked.at(-1)?.headers.authorization).toBe("Bearer the-key-itself");
+  expect(received.at(-1)?.headers.authorization).toBe("Bearer the-key-itself");
   await expect(page.locator(".saved")).toHaveText("Saved");
   expect(await everythingStored(page)).not.toContain("the-key-itself");
 });

@@ -1,4 +1,4 @@
-// Where the browser keeps what is stored, and what a person is told when it has no more room or has thrown it away.
+// Where the browser keeps what is stored, and what a person is shown when it has no more room or has thrown it away.
 import { expect, test, type Page } from "@playwright/test";
 import { card, downloaded, kind, openBuilder } from "./builder.js";
 
@@ -38,8 +38,8 @@ async function refusal(page: Page, bytes: number): Promise<string | undefined> {
   );
 }
 
-test("a full store is told, the work can be exported, and with room again it is stored", async ({ page }) => {
-  // The browser lets writes pass that fit into the room that it last found, so there never is more than is asked for below.
+test("a full store is reported, the work can be exported, and with room again it is stored", async ({ page }) => {
+  // The browser lets writes pass that fit into the room that it last found, so there never is more than is needed below.
   const makeRoom = await roomOf(page);
   await makeRoom(ROOM);
   await openBuilder(page);
@@ -49,13 +49,13 @@ test("a full store is told, the work can be exported, and with room again it is 
   expect(await refusal(page, ROOM)).toBe("QuotaExceededError");
   await page.locator(".title-input").fill("Precious");
   await kind(page, "wait").click();
-  const told = page.getByRole("alert").filter({ hasText: "there is no room left" });
-  await expect(told).toBeVisible();
+  const alert = page.getByRole("alert").filter({ hasText: "there is no room left" });
+  await expect(alert).toBeVisible();
   await expect(page.locator(".saved")).toHaveText("Not saved");
   // Work goes on, and all of it is in the file.
   await kind(page, "function").click();
   await expect(card(page, "function")).toBeVisible();
-  await told.getByRole("button", { name: "Export…" }).click();
+  await alert.getByRole("button", { name: "Export…" }).click();
   const { text } = await downloaded(page, () => page.getByRole("dialog").getByRole("button", { name: "Download" }).click());
   const { name, steps } = JSON.parse(text) as { name: string; steps: { name: string }[] };
   expect(name).toBe("Precious");
@@ -63,7 +63,7 @@ test("a full store is told, the work can be exported, and with room again it is 
   await page.keyboard.press("Escape");
   await makeRoom(2 * ROOM);
   await kind(page, "loop").click();
-  await expect(told).toHaveCount(0);
+  await expect(alert).toHaveCount(0);
   await expect(page.locator(".saved")).toHaveText("Saved");
   // What was refused is there too, and can be undone.
   await page.reload();
@@ -72,37 +72,37 @@ test("a full store is told, the work can be exported, and with room again it is 
   await expect(card(page, "wait")).toHaveCount(0);
 });
 
-test("a store that the browser has thrown away is told, and the open work can be exported", async ({ page }) => {
+test("a store that the browser has thrown away is reported, and the open work can be exported", async ({ page }) => {
   await openBuilder(page);
   await page.locator(".title-input").fill("Precious");
   await expect(page.locator(".saved")).toHaveText("Saved");
   const session = await page.context().newCDPSession(page);
   await session.send("Storage.clearDataForOrigin", { origin: new URL(page.url()).origin, storageTypes: "indexeddb" });
-  const told = page.getByRole("alert").filter({ hasText: "thrown away" });
-  await expect(told).toBeVisible();
+  const alert = page.getByRole("alert").filter({ hasText: "thrown away" });
+  await expect(alert).toBeVisible();
   await kind(page, "wait").click();
   await expect(page.locator(".saved")).toHaveText("Not saved");
-  await told.getByRole("button", { name: "Export…" }).click();
+  await alert.getByRole("button", { name: "Export…" }).click();
   const { text } = await downloaded(page, () => page.getByRole("dialog").getByRole("button", { name: "Download" }).click());
   expect(JSON.parse(text)).toMatchObject({ name: "Precious", steps: expect.arrayContaining([expect.objectContaining({ name: "wait" })]) as unknown });
 });
 
 test("the browser is asked to keep what is stored when a person makes something of their own", async ({ page }) => {
   await page.addInitScript(() => {
-    const counted = globalThis as { asked?: number };
+    const counted = globalThis as { requests?: number };
     const real = navigator.storage.persist.bind(navigator.storage);
     navigator.storage.persisted = () => Promise.resolve(false);
     navigator.storage.persist = () => {
-      counted.asked = (counted.asked ?? 0) + 1;
+      counted.requests = (counted.requests ?? 0) + 1;
       return real();
     };
   });
   await openBuilder(page);
-  const asked = () => page.evaluate(() => (globalThis as { asked?: number }).asked ?? 0);
-  // Nobody is asked for anything just because the page was opened.
-  expect(await asked()).toBe(0);
+  const requests = () => page.evaluate(() => (globalThis as { requests?: number }).requests ?? 0);
+  // Nothing is requested just because the page was opened.
+  expect(await requests()).toBe(0);
   await page.getByRole("button", { name: "File" }).click();
   await page.getByText("An empty workflow").click();
   await expect(page.locator(".card")).toHaveCount(0);
-  await expect.poll(asked).toBe(1);
+  await expect.poll(requests).toBe(1);
 });

@@ -18,13 +18,13 @@ test("a run begins at a step with what came before, and the runs before it stay 
   await openDocument(page, flow);
   await run(page);
   await expect(page.locator(".final-state pre")).toContainText('"told": "one!"');
-  const asked = await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent();
+  const answer = await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent();
   await card(page, "mark").click();
   await page.locator(".inspector").getByLabel("Expression").fill("'two'");
   await page.getByRole("button", { name: "Run again from here" }).click();
   await expect(page.locator(".final-state pre")).toContainText('"told": "two!"');
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
-  expect(await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent()).toBe(asked);
+  expect(await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent()).toBe(answer);
 
   const past = page.getByLabel("Runs of this visit");
   await expect(past.locator("option")).toHaveText(["Run 2: done", "Run 1: done"]);

@@ -147,8 +147,8 @@ async function act(page: Page, any: (below: number) => number): Promise<void> {
     return page.locator(".inspector-body").getByLabel(/^(Prompt|Condition|List|Message to the person)$/).first().fill(`{{ ${["topic", "draft_output", "x"][any(3)]} }}`, { timeout: 300 }).catch(() => {});
   }
   await page.keyboard.press("Delete");
-  const asked = page.getByRole("dialog", { name: "Others use this" });
-  if (await asked.isVisible()) await asked.getByRole("button", { name: any(3) === 0 ? "Keep it" : "Delete anyway" }).click();
+  const question = page.getByRole("dialog", { name: "Others use this" });
+  if (await question.isVisible()) await question.getByRole("button", { name: any(3) === 0 ? "Keep it" : "Delete anyway" }).click();
 }
 
 test("whatever series of things a person does, undo takes back, every view agrees, no key is stored, and a reload changes nothing", async ({ page, context }) => {

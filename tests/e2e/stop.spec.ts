@@ -27,7 +27,7 @@ test("Stop ends a run whose worker gives no sign, Import waits for no run, and t
   await expect(summary).toHaveAttribute("data-status", "cancelled");
 });
 
-test("a pattern that would backtrack without end is told in a moment", async ({ page }) => {
+test("a pattern that would backtrack without end is reported in a moment", async ({ page }) => {
   const input = { properties: { word: { pattern: "^(a+)+$" } } };
   const steps = [{ id: "s1", type: "function", name: "check", run: { set: { ok: "true" } }, input }];
   await openDocument(page, { version: 1, name: "Words", initialState: { word: `${"a".repeat(40)}!` }, steps });

@@ -47,9 +47,9 @@ test("a person is asked inside a call of a tool, and the run goes on there", asy
   await openDocument(page, helped({ run: { workflow: { steps: [{ id: "t1", type: "approval", name: "sure", message: "Really look?" }] } } }));
   await run(page);
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
-  const asked = page.locator(".told-row.asks");
-  await expect(asked).toContainText("sure call 1.1");
-  await asked.getByRole("button", { name: "Answer" }).click();
+  const question = page.locator(".told-row.asks");
+  await expect(question).toContainText("sure call 1.1");
+  await question.getByRole("button", { name: "Answer" }).click();
   const form = inspector(page).getByRole("form", { name: "Answer" });
   await expect(form).toContainText("Really look?");
   await form.getByLabel("Answer").fill('"yes"');

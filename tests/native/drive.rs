@@ -186,7 +186,7 @@ impl Script {
                 continue;
             }
             // What a journal answers comes before anything else.
-            if self.replays.tell_next(&self.board) {
+            if self.replays.answer_next(&self.board) {
                 continue;
             }
             self.board.replayed.set(None);
@@ -239,19 +239,19 @@ impl Script {
             Ask::Answer { key, answer } => {
                 let _ = answer.send(self.board.answers.borrow_mut().remove(&key));
             }
-            Ask::Record { key, spot, asked, kept, answer } => {
+            Ask::Record { key, spot, fingerprints, kept, answer } => {
                 let at = self.board.time();
-                let texts = self.board.told.borrow_mut().remove(&spot).unwrap_or_default();
-                let told = (spot.step, self.board.prefix(spot.scope), texts);
+                let texts = self.board.pieces.borrow_mut().remove(&spot).unwrap_or_default();
+                let pieces = (spot.step, self.board.prefix(spot.scope), texts);
                 let seq = self.board.counted();
-                let kept = Kept { key, asked, seq, at, told, answer: kept };
+                let kept = Kept { key, fingerprints, seq, at, pieces, answer: kept };
                 self.board.journal.borrow_mut().entries.push(kept);
                 let _ = answer.send(());
             }
-            Ask::Call { asked, answer } => {
-                let action = self.action(asked.function);
+            Ask::Call { call, answer } => {
+                let action = self.action(call.function);
                 self.after(action.after_ms, move |_| {
-                    let _ = answer.send(acted(action, asked.wants));
+                    let _ = answer.send(acted(action, call.wants));
                 });
             }
             Ask::Admit { gate, answer } => {

@@ -15,18 +15,18 @@ use stepweave_core::host::{
 };
 
 use crate::defaults::filled;
-use crate::journal::{Journal, Told};
+use crate::journal::{Journal, Piece};
 use crate::view::view;
 use crate::violations::violations;
 
 /// A value of the state.
 pub type Shared = Rc<Value>;
 
-/// What the engine asked for.
+/// What the engine requests.
 #[derive(Debug)]
 pub enum Ask {
     /// Call this function of the plan.
-    Call { asked: Asked, answer: Sender<Result<Value, Error>> },
+    Call { call: FunctionCall, answer: Sender<Result<Value, Error>> },
     /// Tell when a request may go through this gate.
     Admit { gate: Gate, answer: Sender<Permit> },
     /// A request through the gate of this endpoint has ended.
@@ -46,12 +46,12 @@ pub enum Ask {
     /// What a person answered to the question of this key.
     Answer { key: String, answer: Sender<Option<Value>> },
     /// Put this into the journal.
-    Record { key: String, spot: Spot, asked: String, kept: Result<Value, Error>, answer: Sender<()> },
+    Record { key: String, spot: Spot, fingerprints: String, kept: Result<Value, Error>, answer: Sender<()> },
 }
 
 /// What a function is called for.
 #[derive(Debug)]
-pub struct Asked {
+pub struct FunctionCall {
     pub function: u32,
     pub wants: Wants,
     pub spot: Spot,
@@ -62,7 +62,7 @@ pub struct Asked {
 /// What engine and driver share.
 #[derive(Debug, Default)]
 pub struct Board {
-    /// What the engine asked for since the driver last looked.
+    /// What the engine has requested since the driver last looked.
     pub asks: RefCell<Vec<Ask>>,
     /// What happened, with the time.
     pub events: RefCell<Vec<(u64, Event<Shared>)>>,
@@ -74,13 +74,13 @@ pub struct Board {
     pub journal: RefCell<Journal>,
     /// While a journal answers, when it was answered.
     pub replayed: Cell<Option<u64>>,
-    /// The latest time that was told.
+    /// The latest time that the engine was given.
     pub latest: Cell<u64>,
-    /// What steps told since their last answer.
-    pub told: RefCell<BTreeMap<Spot, Vec<Told>>>,
-    /// Counts what was told and answered.
+    /// What steps have emitted since their last answer.
+    pub pieces: RefCell<BTreeMap<Spot, Vec<Piece>>>,
+    /// Counts emitted pieces and answers.
     pub count: Cell<u64>,
-    /// Keys whose recorded answers belong to other questions than were asked.
+    /// Keys whose recorded answers belong to other questions than those of this run.
     pub mismatches: RefCell<Vec<String>>,
     /// What a person answered, by key.
     pub answers: RefCell<BTreeMap<String, Value>>,
@@ -105,25 +105,25 @@ impl Board {
         }
     }
 
-    /// Tells a piece again that came before a recorded answer.
-    pub fn tell_again(&self, step: u32, prefix: &str, told: &Told) {
+    /// Emits a piece again that came before a recorded answer.
+    pub fn emit_again(&self, step: u32, prefix: &str, piece: &Piece) {
         let scopes = self.scopes.borrow();
         let scope = scopes.iter().position(|(_, _, open)| open == prefix).map_or(0, |place| place as u32 + 1);
-        self.replayed.set(Some(told.at));
-        let event = Event::StepDelta { spot: Spot { step, scope }, text: told.text.clone() };
+        self.replayed.set(Some(piece.at));
+        let event = Event::StepDelta { spot: Spot { step, scope }, text: piece.text.clone() };
         self.events.borrow_mut().push((self.time(), event));
     }
 
-    /// The next number of what was told and answered.
+    /// The next number of a piece or an answer.
     pub fn counted(&self) -> u64 {
         self.count.set(self.count.get() + 1);
         self.count.get()
     }
 
-    /// The time that the engine is told.
+    /// The time that the engine is given.
     pub fn time(&self) -> u64 {
         let time = self.replayed.get().unwrap_or_else(|| self.now.get());
-        // What was answered early may be told behind what was answered late; no clock goes back for that.
+        // An early answer may be emitted after a late one; no clock goes back for that.
         self.latest.set(time.max(self.latest.get()));
         self.latest.get()
     }
@@ -314,13 +314,13 @@ impl Host for ScriptedHost {
 
     async fn call(&self, call: Call<'_, Shared>) -> Result<Returned<Shared>, Error> {
         let Call { function, wants, spot, attempt, state, .. } = call;
-        let asked = Asked { function, wants, spot, attempt, state: Rc::clone(state) };
-        let value = self.ask(|answer| Ask::Call { asked, answer }).await?;
+        let call = FunctionCall { function, wants, spot, attempt, state: Rc::clone(state) };
+        let value = self.ask(|answer| Ask::Call { call, answer }).await?;
         Ok(Returned { value: Rc::new(value), yielded: None })
     }
 
     fn recorded(&self, key: &str) -> Option<String> {
-        self.board.journal.borrow().asked(key)
+        self.board.journal.borrow().fingerprints_of(key)
     }
 
     fn mismatch(&self, _: Spot, key: &str) {
@@ -333,9 +333,9 @@ impl Host for ScriptedHost {
     }
 
     async fn record(&self, entry: Entry<'_, Shared>) {
-        let (key, spot, asked) = (entry.key.to_owned(), entry.spot, entry.asked.to_owned());
+        let (key, spot, fingerprints) = (entry.key.to_owned(), entry.spot, entry.asked.to_owned());
         let kept = entry.answer.map(|value| (**value).clone()).map_err(Error::clone);
-        self.ask(|answer| Ask::Record { key, spot, asked, kept, answer }).await;
+        self.ask(|answer| Ask::Record { key, spot, fingerprints, kept, answer }).await;
     }
 
     async fn answer(&self, key: &str) -> Option<Shared> {
@@ -349,8 +349,8 @@ impl Host for ScriptedHost {
 
     fn emit(&self, event: Event<Shared>) {
         if let Event::StepDelta { spot, text } = &event {
-            let told = Told { at: self.board.time(), seq: self.board.counted(), text: text.clone() };
-            self.board.told.borrow_mut().entry(*spot).or_default().push(told);
+            let piece = Piece { at: self.board.time(), seq: self.board.counted(), text: text.clone() };
+            self.board.pieces.borrow_mut().entry(*spot).or_default().push(piece);
         }
         self.board.events.borrow_mut().push((self.board.time(), event));
     }

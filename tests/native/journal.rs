@@ -20,33 +20,33 @@ pub struct Journal {
 pub struct Kept {
     /// Which question it answers.
     pub key: String,
-    /// What was asked.
-    pub asked: String,
-    /// Its number among all that was told and answered.
+    /// The fingerprints of the request.
+    pub fingerprints: String,
+    /// Its number among all emitted pieces and answers.
     pub seq: u64,
     /// When the answer came.
     pub at: u64,
-    /// The pieces that were told on the way, and what the keys of their scope begin with.
-    pub told: (u32, String, Vec<Told>),
+    /// The pieces that were emitted on the way, and what the keys of their scope begin with.
+    pub pieces: (u32, String, Vec<Piece>),
     /// The answer.
     pub answer: Result<Value, Error>,
 }
 
 /// A piece of an answer.
 #[derive(Debug, Clone)]
-pub struct Told {
-    /// When it was told.
+pub struct Piece {
+    /// When it was emitted.
     pub at: u64,
-    /// Its number among all that was told and answered.
+    /// Its number among all emitted pieces and answers.
     pub seq: u64,
     /// The piece.
     pub text: String,
 }
 
 impl Journal {
-    /// What was asked under a key.
-    pub fn asked(&self, key: &str) -> Option<String> {
-        self.place(key).map(|place| self.entries[place].asked.clone())
+    /// The fingerprints of the request under a key.
+    pub fn fingerprints_of(&self, key: &str) -> Option<String> {
+        self.place(key).map(|place| self.entries[place].fingerprints.clone())
     }
 
     /// The number of the latest answer under a key.
@@ -61,8 +61,8 @@ impl Journal {
 #[derive(Default)]
 pub struct Replays {
     waiting: Vec<(usize, Sender<Result<Value, Error>>)>,
-    /// The numbers of the pieces that were told again.
-    told: BTreeSet<u64>,
+    /// The numbers of the pieces that were emitted again.
+    emitted: BTreeSet<u64>,
 }
 
 impl Replays {
@@ -72,33 +72,33 @@ impl Replays {
         self.waiting.push((place, answer));
     }
 
-    /// What a journal answers comes in the order in which it was answered: tells the earliest. False: nobody waits.
-    pub fn tell_next(&mut self, board: &Board) -> bool {
+    /// What a journal answers comes in the order in which it was answered: gives the earliest. False: nobody waits.
+    pub fn answer_next(&mut self, board: &Board) -> bool {
         self.waiting.retain(|(_, answer)| !answer.is_canceled());
         let Some(first) = (0..self.waiting.len()).min_by_key(|place| self.waiting[*place].0) else {
             return false;
         };
         let place = self.waiting[first].0;
         let kept = board.journal.borrow().entries[place].clone();
-        self.tell_before(board, place, kept.seq);
+        self.emit_before(board, place, kept.seq);
         let (_, answer) = self.waiting.swap_remove(first);
         board.replayed.set(Some(kept.at));
         let _ = answer.send(kept.answer);
         true
     }
 
-    /// What was told before an answer, by executions that are under way, in order; and all that belongs to it.
-    fn tell_before(&mut self, board: &Board, place: usize, seq: u64) {
+    /// Emits again what executions that are under way emitted before an answer, in order, and all that belongs to the answer.
+    fn emit_before(&mut self, board: &Board, place: usize, seq: u64) {
         let mut pieces = Vec::new();
         for (waiting, _) in &self.waiting {
-            let (step, prefix, told) = board.journal.borrow().entries[*waiting].told.clone();
-            let told = told.into_iter().filter(|told| *waiting == place || told.seq < seq);
-            pieces.extend(told.map(|told| (step, prefix.clone(), told)));
+            let (step, prefix, emitted) = board.journal.borrow().entries[*waiting].pieces.clone();
+            let emitted = emitted.into_iter().filter(|piece| *waiting == place || piece.seq < seq);
+            pieces.extend(emitted.map(|piece| (step, prefix.clone(), piece)));
         }
-        pieces.sort_by_key(|(.., told)| told.seq);
-        for (step, prefix, told) in pieces {
-            if self.told.insert(told.seq) {
-                board.tell_again(step, &prefix, &told);
+        pieces.sort_by_key(|(.., piece)| piece.seq);
+        for (step, prefix, piece) in pieces {
+            if self.emitted.insert(piece.seq) {
+                board.emit_again(step, &prefix, &piece);
             }
         }
     }

@@ -21,9 +21,10 @@ fn said(rest: Value, steps: Value) -> Vec<String> {
     });
     document.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
     let problems = validate(&document.to_string()).problems;
-    let told =
+    let about =
         problems.iter().filter(|problem| !matches!(problem.code, "not_an_identifier" | "duplicate_name"));
-    told.map(|problem| format!("{} {}: {}; {}", problem.path, problem.code, problem.message, problem.hint))
+    about
+        .map(|problem| format!("{} {}: {}; {}", problem.path, problem.code, problem.message, problem.hint))
         .collect()
 }
 
@@ -48,7 +49,7 @@ fn topic() -> Value {
 }
 
 #[test]
-fn an_unknown_name_is_told_with_what_was_meant() {
+fn an_unknown_name_is_reported_with_what_was_meant() {
     assert_eq!(
         said(topic(), json!([ask("s1", "ask", "About {{ topik }}")])),
         ["steps[0].inputFrom unknown_name: nothing gives `topik` before this; did you mean `topic`?"]
@@ -108,7 +109,7 @@ fn what_may_be_left_out_is_uncertain() {
 }
 
 #[test]
-fn what_is_there_in_every_run_is_not_told() {
+fn what_is_there_in_every_run_is_not_reported() {
     let review = ask("s1", "review", "x");
     let read = set("s9", "y", "review_output ~ steps.review.output");
     let both = branch("ok", json!([review]), json!([ask("s2", "review", "y")]));
@@ -163,7 +164,7 @@ fn an_inner_workflow_sees_what_it_is_given() {
 }
 
 #[test]
-fn a_name_with_a_dash_is_told() {
+fn a_name_with_a_dash_is_reported() {
     let draft = ask("s1", "draft-one", "x");
     assert_eq!(
         said(
@@ -201,8 +202,8 @@ fn the_examples_read_what_is_there() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "json") {
             let problems = validate(&fs::read_to_string(&path).unwrap()).problems;
-            let told = ["unknown_name", "unknown_step", "uncertain_name", "dash_in_name"];
-            let about: Vec<_> = problems.iter().filter(|problem| told.contains(&problem.code)).collect();
+            let codes = ["unknown_name", "unknown_step", "uncertain_name", "dash_in_name"];
+            let about: Vec<_> = problems.iter().filter(|problem| codes.contains(&problem.code)).collect();
             assert!(about.is_empty(), "{}: {about:?}", path.display());
         }
     }

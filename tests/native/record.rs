@@ -33,7 +33,7 @@ pub fn observe(scenario: &Scenario) -> Value {
         Rc::clone(&state),
         Settings { journal, seed: SEED, pins: pins_of(scenario.pins) },
     );
-    observed.extend(told(&driven, &script, &document));
+    observed.extend(fields_of(&driven, &script, &document));
     let mut then = Vec::new();
     let mut is_pinned = scenario.pins;
     for again in &scenario.then {
@@ -79,7 +79,7 @@ fn taken_up(again: &Again, pins: Pins, first: &Document, state: &Shared, script:
     let driven = drive(script, &document, Rc::clone(state), settings);
     let mismatches = script.board.mismatches.take();
     assert!(mismatches.is_empty(), "the package refuses this run: {mismatches:?}");
-    observed.extend(told(&driven, script, &document));
+    observed.extend(fields_of(&driven, script, &document));
     observed.into()
 }
 
@@ -141,7 +141,7 @@ impl Order<'_> {
 /// Where an execution stands: the loops that it is in, each with its round, and then its own step.
 type Stand = Vec<(u32, u32)>;
 
-fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Value> {
+fn fields_of(driven: &Driven, script: &Script, document: &Document) -> Map<String, Value> {
     let plan = Plan::new(document).expect("a valid document has a plan");
     let board = &script.board;
     let order = Order { steps: &plan.steps, scopes: board.scopes.borrow() };
@@ -155,7 +155,7 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
     let events = board.events.borrow();
     for (at, event) in events.iter() {
         let (place, line) = line(event, &order);
-        // It is told with the step's end.
+        // It is reported with the step's end.
         if !matches!(event, Event::StepUsage { .. }) {
             lines.push((*at, place.clone(), line));
         }
@@ -194,26 +194,26 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
                 result.insert("status".into(), "suspended".into());
                 let begun = result["startedAt"].as_u64().expect("a time");
                 result.insert("durationMs".into(), (at - begun).into());
-                if let Some(asked) = request {
-                    let mut told = Map::new();
-                    told.insert("key".into(), asked.key.clone().into());
-                    told.insert("step".into(), order.step(*spot).name.clone().into());
-                    if let Some(message) = &asked.message {
-                        told.insert("message".into(), message.clone().into());
+                if let Some(approval) = request {
+                    let mut entry = Map::new();
+                    entry.insert("key".into(), approval.key.clone().into());
+                    entry.insert("step".into(), order.step(*spot).name.clone().into());
+                    if let Some(message) = &approval.message {
+                        entry.insert("message".into(), message.clone().into());
                     }
-                    if let Some(time) = asked.expires_at {
-                        told.insert("expiresAt".into(), whole(time));
+                    if let Some(time) = approval.expires_at {
+                        entry.insert("expiresAt".into(), whole(time));
                     }
-                    if let Some(call) = &asked.call {
-                        told.insert(
+                    if let Some(call) = &approval.call {
+                        entry.insert(
                             "tool".into(),
                             json!({ "name": call.tool, "input": call.input, "callId": call.id }),
                         );
                     }
-                    if let Some(schema) = asked.schema {
-                        told.insert("schema".into(), plan.schemas[schema as usize].schema.clone());
+                    if let Some(schema) = approval.schema {
+                        entry.insert("schema".into(), plan.schemas[schema as usize].schema.clone());
                     }
-                    pending.push(told.into());
+                    pending.push(entry.into());
                 }
             }
             Event::StepReset { .. } => {

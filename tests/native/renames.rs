@@ -81,7 +81,7 @@ fn documents() -> impl Iterator<Item = (String, Scenario, Document)> {
     Scenario::all().into_iter().filter_map(|(path, scenario)| {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let document: Document = serde_json::from_value(scenario.document.clone()?).ok()?;
-        // A name that a word of the language or of the format is too cannot be told from it in a message.
+        // A name that a word of the language or of the format is too cannot be distinguished from it in a message.
         Some((name, scenario, document))
     })
 }
@@ -141,7 +141,7 @@ fn the_validator_finds_the_same_after_a_rename() {
 fn a_run_leads_to_the_same_after_a_rename() {
     let (mut count, mut other) = (0, Vec::new());
     for (title, scenario, document) in documents() {
-        // What functions return and what is asked of endpoints is written in the scenario by the old names.
+        // What functions return and what is sent to endpoints is written in the scenario by the old names.
         let is_scripted =
             !scenario.handlers.is_empty() || !scenario.http.is_empty() || !scenario.answers.is_empty();
         // Of a document with faults it is a list of them, which is compared above.

@@ -43,13 +43,13 @@ pub fn violations(schema: &Value, value: &Value, most: usize) -> Vec<Violation> 
     let mut found: Vec<_> = errors
         .iter()
         .filter(|error| !is_noise(error, &errors))
-        .flat_map(|error| told(error, schema, value))
+        .flat_map(|error| violations_of(error, schema, value))
         .collect();
     found.sort_by_cached_key(|violation| {
         let rule = schema.pointer(&violation.rule).and_then(Value::as_array);
-        let asked =
+        let place =
             rule.and_then(|keys| keys.iter().position(|key| key.as_str() == violation.missing.as_deref()));
-        (places(value, &violation.at), places(schema, &violation.rule), asked)
+        (places(value, &violation.at), places(schema, &violation.rule), place)
     });
     let mut seen = HashSet::new();
     found.retain(|violation| seen.insert(violation.clone()));
@@ -57,7 +57,7 @@ pub fn violations(schema: &Value, value: &Value, most: usize) -> Vec<Violation> 
     found
 }
 
-/// The schema with `minContains` beside each `maxContains`: without it the library does not tell too few from too many.
+/// The schema with `minContains` beside each `maxContains`: without it the library reports too few and too many alike.
 fn with_lower_bounds(schema: &Value, is_schema: bool) -> Value {
     match schema {
         Value::Object(members) => {
@@ -93,11 +93,11 @@ fn is_noise(error: &ValidationError<'_>, all: &[ValidationError<'_>]) -> bool {
     })
 }
 
-/// What the package tells in place of one of the library's errors.
-fn told(error: &ValidationError<'_>, schema: &Value, root: &Value) -> Vec<Violation> {
+/// The violations that the package reports in place of one of the library's errors.
+fn violations_of(error: &ValidationError<'_>, schema: &Value, root: &Value) -> Vec<Violation> {
     let at = error.instance_path().as_str();
     let rule = rule_of(error, schema);
-    let tell = |keyword: &str, at: String| Violation {
+    let violation = |keyword: &str, at: String| Violation {
         at,
         keyword: keyword.into(),
         rule: rule.clone(),
@@ -118,10 +118,10 @@ fn told(error: &ValidationError<'_>, schema: &Value, root: &Value) -> Vec<Violat
                 .collect()
         }
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            unexpected.iter().map(|key| tell(&holder, join(at, key))).collect()
+            unexpected.iter().map(|key| violation(&holder, join(at, key))).collect()
         }
         Kind::UnevaluatedItems { unexpected } => {
-            // Items are told by their text. Of two with one text only the earlier can have been looked at, as one
+            // Items are found by their text. Of two with one text only the earlier can have been looked at, as one
             // of the first items: the places are found again from the end.
             let mut items =
                 error.instance().as_array().map_or(&[][..], Vec::as_slice).iter().enumerate().rev();
@@ -130,12 +130,12 @@ fn told(error: &ValidationError<'_>, schema: &Value, root: &Value) -> Vec<Violat
                 .iter()
                 .rev()
                 .filter_map(find)
-                .map(|(index, _)| tell(&holder, join(at, &index.to_string())))
+                .map(|(index, _)| violation(&holder, join(at, &index.to_string())))
                 .collect()
         }
         Kind::AdditionalItems { limit } => {
             let count = error.instance().as_array().map_or(0, Vec::len);
-            (*limit..count).map(|index| tell(&holder, join(at, &index.to_string()))).collect()
+            (*limit..count).map(|index| violation(&holder, join(at, &index.to_string()))).collect()
         }
         Kind::Contains if schema.pointer(&rule).is_none() => {
             let rule = join(parent(&rule), "contains");
@@ -147,15 +147,15 @@ fn told(error: &ValidationError<'_>, schema: &Value, root: &Value) -> Vec<Violat
             vec![Violation { at: join(at, key), keyword: "propertyNames".into(), rule, missing: None }]
         }
         Kind::FalseSchema if is_keyword(schema, &rule) => match holder.as_str() {
-            // Only the first key is told, or the object as a whole.
+            // Only the first key is reported, or the object as a whole.
             "additionalProperties" | "propertyNames" => {
-                keys(root.pointer(at)).map(|key| tell(&holder, join(at, key))).collect()
+                keys(root.pointer(at)).map(|key| violation(&holder, join(at, key))).collect()
             }
-            "items" | "additionalItems" => vec![tell(&holder, at.into())],
-            _ => vec![tell("false", at.into())],
+            "items" | "additionalItems" => vec![violation(&holder, at.into())],
+            _ => vec![violation("false", at.into())],
         },
-        Kind::FalseSchema => vec![tell("false", at.into())],
-        _ => vec![tell(&holder, at.into())],
+        Kind::FalseSchema => vec![violation("false", at.into())],
+        _ => vec![violation(&holder, at.into())],
     }
 }
 
@@ -205,7 +205,7 @@ fn resource(schema: &Value, address: &str, pointer: &str) -> Option<String> {
     }
 }
 
-/// The rules under which a key is asked for: those keywords that name what triggers them say so.
+/// The rules under which a key is required: those keywords that name what triggers them say so.
 fn triggers(schema: &Value, rule: &str, missing: &str, instance: &Value) -> Vec<String> {
     let Some(Value::Object(wanted)) = schema.pointer(rule) else { return vec![rule.to_owned()] };
     wanted

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use stepweave_core::error::{Code, Error};
 use stepweave_core::models::{Reply, Served, Stage, ToolCall};
 use stepweave_tests::cuts::Cuts;
-use stepweave_tests::reading::{Reading, Told, read};
+use stepweave_tests::reading::{Emitted, Reading, read};
 use stepweave_tests::recordings::{Recording, recordings, say};
 
 /// How much of an endpoint's own words an error has to quote.
@@ -29,7 +29,7 @@ fn every_recording_is_read_as_the_official_client_reads_it() {
     for recording in &recordings {
         let row = table.entry((&recording.format, &recording.host)).or_default();
         row.recordings += 1;
-        // What differs alike in several ways is told once.
+        // What differs alike in several ways is reported once.
         let mut found = BTreeMap::<String, Vec<String>>::new();
         for cuts in Cuts::ALL {
             row.readings += 1;
@@ -102,16 +102,16 @@ fn short(value: &Value) -> String {
 
 /// What is read, in the form of the expected files.
 fn reading(recording: &Recording, cuts: Cuts, expected: &Map<String, Value>) -> Map<String, Value> {
-    let Reading { told, outcome } = read(recording.provider, cuts.pieces(&recording.bytes));
+    let Reading { emitted, outcome } = read(recording.provider, cuts.pieces(&recording.bytes));
     match outcome {
         Ok(reply) => {
             let mut read = replied(&reply, expected);
-            if told != (Told { text: reply.text, reasoning: reply.reasoning }) {
-                read.insert("told".to_owned(), json!([told.text, told.reasoning]));
+            if emitted != (Emitted { text: reply.text, reasoning: reply.reasoning }) {
+                read.insert("emitted".to_owned(), json!([emitted.text, emitted.reasoning]));
             }
             read
         }
-        Err(error) => failed(told, &error, expected),
+        Err(error) => failed(emitted, &error, expected),
     }
 }
 
@@ -145,19 +145,19 @@ fn tool_call(call: &ToolCall, expected: Option<&Value>) -> Value {
 }
 
 /// An error ends the answer: what came before it is kept, and why the model ended no longer counts.
-fn failed(told: Told, error: &Error, expected: &Map<String, Value>) -> Map<String, Value> {
-    let mut read = texts(&told.text, &told.reasoning, "");
+fn failed(emitted: Emitted, error: &Error, expected: &Map<String, Value>) -> Map<String, Value> {
+    let mut read = texts(&emitted.text, &emitted.reasoning, "");
     let words = expected.get("error").and_then(|error| error.get("message")).and_then(Value::as_str);
     let quote = |words: &str| {
         words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect::<String>()
     };
-    let is_told = words.is_some_and(|words| error.message.contains(&quote(words)));
+    let is_quoted = words.is_some_and(|words| error.message.contains(&quote(words)));
     for field in ["toolCalls", "usage", "finish"] {
         if let Some(value) = expected.get(field) {
             read.insert(field.to_owned(), value.clone());
         }
     }
-    let error = if is_told { expected["error"].clone() } else { error.message.as_str().into() };
+    let error = if is_quoted { expected["error"].clone() } else { error.message.as_str().into() };
     read.insert("error".to_owned(), error);
     read
 }

@@ -82,7 +82,7 @@ fn broken_gemini() {
     fuzz("gemini", Provider::Gemini);
 }
 
-/// What is told in the end.
+/// What is reported in the end.
 #[derive(Debug, Default)]
 struct Report {
     inputs: usize,
@@ -136,8 +136,8 @@ fn one(
     let undivided = read(provider, [&*bytes]);
     prop_assert_eq!(&undivided.outcome, &reading.outcome, "in one piece, and in pieces");
     if let Err(error) = &reading.outcome {
-        // Of an answer that fails, what was told is all there is.
-        prop_assert_eq!(&undivided.told, &reading.told, "in one piece, and in pieces");
+        // Of an answer that fails, what was emitted is all there is.
+        prop_assert_eq!(&undivided.emitted, &reading.emitted, "in one piece, and in pieces");
         prop_assert!(error.message.chars().count() <= LONGEST_ERROR, "{}", error.message);
     }
     let mut whole = Stream::new(provider);

@@ -377,7 +377,7 @@ fn member(bytes: &[u8], at: Index) -> Option<Member> {
     Some(Member { key: start..end, value: value(bytes, end + 2) })
 }
 
-/// The value that begins here, as far as it can be told in bytes that need not be JSON.
+/// The value that begins here, as far as it can be found in bytes that need not be JSON.
 fn value(bytes: &[u8], from: usize) -> Range<usize> {
     let spaces = bytes[from..].iter().take_while(|byte| **byte == b' ').count();
     let start = from + spaces;

@@ -1,4 +1,4 @@
-//! Random states, expressions and templates. Each text comes twice: as it is, and as MiniJinja has to be asked where
+//! Random states, expressions and templates. Each text comes twice: as it is, and as MiniJinja has to be given it where
 //! another answer is wanted (docs/expressions.md says where).
 
 use serde_json::{Value, json};

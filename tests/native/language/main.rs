@@ -112,7 +112,7 @@ fn agree(pair: &Pair, ours: &Verdict, theirs: &Verdict) -> bool {
             Verdict::Refused { kind, place, line, message },
             Verdict::Refused { kind: other, place: there, line: line_there, .. },
         ) => {
-            // What MiniJinja is asked in other words stands elsewhere, and it does not say where an undefined value is
+            // What MiniJinja is given in other words stands elsewhere, and it does not say where an undefined value is
             // printed or given.
             if kind != other || pair.own != pair.other || there.end == 0 {
                 return kind == other;

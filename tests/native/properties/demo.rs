@@ -96,9 +96,9 @@ proptest! {
             "handlers": { "use": [{ "returns": 1 }] },
         }))
         .unwrap();
-        let told = observe(&scenario);
-        prop_assert_eq!(&told["status"], "done", "{}", told);
+        let observed = observe(&scenario);
+        prop_assert_eq!(&observed["status"], "done", "{}", observed);
         let is_used = |event: &Value| event.as_str().is_some_and(|event| event.contains("tool.done ask use"));
-        prop_assert!(told["events"].as_array().unwrap().iter().any(is_used), "{}", told);
+        prop_assert!(observed["events"].as_array().unwrap().iter().any(is_used), "{}", observed);
     }
 }

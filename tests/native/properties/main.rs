@@ -22,7 +22,7 @@ use crate::world::{Leave, Lived, People, World};
 mod demo;
 mod documents;
 mod model;
-mod told;
+mod observed;
 mod world;
 
 /// Where a run is left, and which questions have been answered until then.
@@ -95,7 +95,7 @@ proptest! {
         let lived = recorded(&mut world, &cuts, last);
         world.now += 1000;
         let replayed = whole(&mut world, Replay::Strict, People::Everything);
-        prop_assert_eq!(&replayed.asked, &Vec::<String>::new());
+        prop_assert_eq!(&replayed.requests, &Vec::<String>::new());
         prop_assert_eq!(replayed.kept, 0);
         prop_assert_eq!(replayed.ending(&world.plan), lived.ending(&world.plan));
         prop_assert_eq!(&replayed.state, &lived.state);
@@ -113,7 +113,7 @@ proptest! {
         let mut world = World::of(&document.0, latency);
         let lived = recorded(&mut world, &cuts, last);
         let replayed = whole(&mut world, Replay::Strict, People::Everything);
-        prop_assert_eq!(&replayed.asked, &Vec::<String>::new());
+        prop_assert_eq!(&replayed.requests, &Vec::<String>::new());
         prop_assert_eq!(replayed.kept, 0);
         prop_assert_eq!(replayed.ending(&world.plan), lived.ending(&world.plan));
         prop_assert_eq!(&replayed.state, &lived.state);
@@ -130,7 +130,7 @@ proptest! {
         let replayed = whole(&mut world, Replay::Edit, People::Everything);
         let is_done = lived.outcome.is_some_and(|outcome| matches!(outcome.ending, Ending::Done));
         if is_done {
-            prop_assert_eq!(&replayed.asked, &Vec::<String>::new());
+            prop_assert_eq!(&replayed.requests, &Vec::<String>::new());
             prop_assert_eq!(&replayed.state, &lived.state);
         }
     }

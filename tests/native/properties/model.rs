@@ -1,4 +1,4 @@
-//! The state of a run as told by its events alone: what the document says, with the patches of finished steps.
+//! The state of a run as it follows from its events alone: what the document says, with the patches of finished steps.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -16,7 +16,7 @@ use stepweave_core::error::{Code, Error};
 use stepweave_core::event::Event;
 use stepweave_core::host::Wants;
 use stepweave_core::validate::validate;
-use stepweave_tests::host::{Ask, Asked, Board, ScriptedHost, Shared};
+use stepweave_tests::host::{Ask, Board, FunctionCall, ScriptedHost, Shared};
 use stepweave_tests::journal::{Journal, Kept, Replays};
 
 /// When a run is left.
@@ -32,7 +32,7 @@ pub(crate) enum Leave {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum People {
     Everything,
-    /// About half of what they are asked; which half depends on this number.
+    /// About half of the questions to them; which half depends on this number.
     Half(u32),
 }
 
@@ -44,8 +44,8 @@ pub(crate) struct Lived {
     pub(crate) events: Vec<(u64, Event<Shared>)>,
     /// What keys begin with, by scope number.
     pub(crate) prefixes: Vec<String>,
-    /// What the world and people were asked.
-    pub(crate) asked: Vec<String>,
+    /// The requests to the world and to people.
+    pub(crate) requests: Vec<String>,
     /// How many answers were kept.
     pub(crate) kept: usize,
 }
@@ -89,7 +89,7 @@ impl World {
             timer_count: 0,
             held: Vec::new(),
             replays: Replays::default(),
-            asked: Vec::new(),
+            requests: Vec::new(),
             polls: 0,
             kept: 0,
         };
@@ -100,15 +100,15 @@ impl World {
             life.drive(future)
         };
         life.expect_silence();
-        let Life { asked, kept, .. } = life;
+        let Life { requests, kept, .. } = life;
         let state = reached.state(&host);
-        assert!(board.asks.borrow().is_empty(), "something is asked after the end");
+        assert!(board.asks.borrow().is_empty(), "something is requested after the end");
         self.now = board.now.get();
         self.journal = board.journal.take();
         self.counted = board.count.get();
         assert!(board.mismatches.borrow().is_empty(), "the same document asks something else");
         let prefixes = board.scopes.take().into_iter().map(|(_, _, prefix)| prefix).collect();
-        Lived { outcome, state, events: board.events.take(), prefixes, asked, kept }
+        Lived { outcome, state, events: board.events.take(), prefixes, requests, kept }
     }
 }
 
@@ -129,7 +129,7 @@ struct Life<'w> {
     timer_count: usize,
     held: Vec<Ask>,
     replays: Replays,
-    asked: Vec<String>,
+    requests: Vec<String>,
     polls: usize,
     kept: usize,
 }
@@ -151,7 +151,7 @@ impl Life<'_> {
                     Ask::Replay { key, answer } => self.replays.wait(self.board, &key, answer),
                     // What nobody has answered waits at once, as it did in the run that the journal tells.
                     Ask::Answer { key, answer } if !self.is_given(&key) => {
-                        self.asked.push(format!("answer {key}"));
+                        self.requests.push(format!("answer {key}"));
                         let _ = answer.send(None);
                     }
                     other => self.held.push(other),
@@ -160,7 +160,7 @@ impl Life<'_> {
             if woken.0.load(Ordering::Relaxed) {
                 continue;
             }
-            if self.replays.tell_next(self.board) {
+            if self.replays.answer_next(self.board) {
                 continue;
             }
             self.board.replayed.set(None);
@@ -198,38 +198,38 @@ impl Life<'_> {
 
     fn take(&mut self, ask: Ask) {
         match ask {
-            Ask::Call { asked, answer } => {
-                let (name, key) = (self.name(asked.function), self.key(&asked));
-                self.asked.push(format!("call {key}"));
-                if asked.wants == Wants::Patch {
+            Ask::Call { call, answer } => {
+                let (name, key) = (self.name(call.function), self.key(&call));
+                self.requests.push(format!("call {key}"));
+                if call.wants == Wants::Patch {
                     let question = format!("{key}/run");
-                    let known = self.board.journal.borrow().asked(&question).is_some();
-                    assert!(!known, "`{question}` is asked again");
+                    let known = self.board.journal.borrow().fingerprints_of(&question).is_some();
+                    assert!(!known, "`{question}` is requested again");
                 }
-                let chance = hash(&(&name, asked.state.to_string()));
-                let answered = answered(&name, &asked, chance);
+                let chance = hash(&(&name, call.state.to_string()));
+                let answered = answered(&name, &call, chance);
                 match chance % 4 {
                     0 => self.end(Due::Called(answer, Box::new(answered))),
                     _ => self.later(chance / 4 % 3 * 10, Due::Called(answer, Box::new(answered))),
                 }
             }
             Ask::Sleep { milliseconds, answer } => {
-                self.asked.push(format!("sleep {milliseconds}"));
+                self.requests.push(format!("sleep {milliseconds}"));
                 self.later(milliseconds, Due::Slept(answer));
             }
             Ask::Answer { key, answer } => {
-                self.asked.push(format!("answer {key}"));
+                self.requests.push(format!("answer {key}"));
                 let _ = answer.send(Some((hash(&key) % 7).into()));
             }
-            Ask::Record { key, spot, asked, kept, answer } => {
-                let texts = self.board.told.borrow_mut().remove(&spot).unwrap_or_default();
-                let told = (spot.step, self.board.prefix(spot.scope), texts);
+            Ask::Record { key, spot, fingerprints, kept, answer } => {
+                let texts = self.board.pieces.borrow_mut().remove(&spot).unwrap_or_default();
+                let pieces = (spot.step, self.board.prefix(spot.scope), texts);
                 let entry = Box::new(Kept {
                     key,
-                    asked,
+                    fingerprints,
                     seq: self.board.counted(),
                     at: self.board.time(),
-                    told,
+                    pieces,
                     answer: kept,
                 });
                 match self.latency_ms {
@@ -276,10 +276,10 @@ impl Life<'_> {
         self.timers.insert((self.board.now.get() + wait, self.timer_count), due);
     }
 
-    /// The execution and the attempt that ask.
-    fn key(&self, asked: &Asked) -> String {
-        let id = self.plan.steps.get(asked.spot.step as usize).map_or("workflow", |step| step.id.as_str());
-        format!("{}{id}/{}", self.board.prefix(asked.spot.scope), asked.attempt)
+    /// The execution and the attempt that call.
+    fn key(&self, call: &FunctionCall) -> String {
+        let id = self.plan.steps.get(call.spot.step as usize).map_or("workflow", |step| step.id.as_str());
+        format!("{}{id}/{}", self.board.prefix(call.spot.scope), call.attempt)
     }
 
     fn name(&self, function: u32) -> String {
@@ -310,22 +310,22 @@ impl Life<'_> {
     }
 }
 
-/// What a function gives: the same to everyone who asks the same.
-fn answered(name: &str, asked: &Asked, chance: u64) -> Result<Value, Error> {
+/// What a function gives: the same for the same call.
+fn answered(name: &str, call: &FunctionCall, chance: u64) -> Result<Value, Error> {
     let failed = |message: &str| Error::new(Code::Handler, message);
     match (name, chance % 3) {
         ("odd", 0) => return Err(failed("no")),
         ("down", 0) => return Err(failed("not now").retryable()),
-        ("flaky", 0 | 1) if asked.attempt == 1 => return Err(failed("not yet").retryable()),
+        ("flaky", 0 | 1) if call.attempt == 1 => return Err(failed("not yet").retryable()),
         _ => {}
     }
     let number = chance / 16 % 7;
-    Ok(match asked.wants {
+    Ok(match call.wants {
         Wants::Patch => json!({ ["a", "b", "c"][(chance / 128 % 3) as usize]: number }),
         Wants::Decision => number.is_multiple_of(2).into(),
         Wants::Text => format!("text {number}").into(),
         Wants::List => (0..number % 4).collect(),
-        Wants::Checked | Wants::Output => (*asked.state).clone(),
+        Wants::Checked | Wants::Output => (*call.state).clone(),
     })
 }
 

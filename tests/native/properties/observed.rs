@@ -1,4 +1,4 @@
-//! What a run told, in forms that can be compared.
+//! What was observed of a run, in forms that can be compared.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ impl Lived {
     pub(crate) fn results(&self, plan: &Plan) -> BTreeMap<String, String> {
         let mut results = BTreeMap::new();
         for (_, event) in &self.events {
-            let (spot, told) = match event {
+            let (spot, ending) = match event {
                 Event::StepStart { spot, .. } => (spot, "running".to_owned()),
                 Event::StepDone { spot, finished } => {
                     (spot, format!("done {:?} {:?}", finished.output, finished.patch))
@@ -54,7 +54,7 @@ impl Lived {
                 | Event::ItemError { .. }
                 | Event::Warning { .. } => continue,
             };
-            results.insert(self.key(*spot, plan), told);
+            results.insert(self.key(*spot, plan), ending);
         }
         results
     }
