@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-/** The next value that a process of these benchmarks sends, or why there is none; `what` says who was asked for what. */
+/** The next value that a process of these benchmarks sends, or why there is none; `what` says which process is to give what. */
 export async function answerOf(process, what) {
   const ended = new AbortController();
   const { signal } = ended;

@@ -1,4 +1,4 @@
-// The process of one contender: prepares a shape when it is first asked for, outside of what is timed, and measures it.
+// The process of one contender: prepares a shape when it is first requested, outside of what is timed, and measures it.
 import assert from "node:assert/strict";
 import { heap } from "./measures/heap.mjs";
 import { latency } from "./measures/latency.mjs";

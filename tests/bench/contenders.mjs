@@ -35,7 +35,7 @@ class Contender {
 
   /** What this contender measures of a shape. */
   async ask(measure, shape, options) {
-    const answer = answerOf(this.#process, `${this.name}, asked for ${measure} of ${shape},`);
+    const answer = answerOf(this.#process, `${this.name}, called for ${measure} of ${shape},`);
     this.#process.send({ measure, shape, options });
     return answer;
   }

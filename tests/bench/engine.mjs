@@ -17,11 +17,11 @@ const contenders = await startAll();
 try {
   const report = { versions: versions(), machine: machine() };
   printVersions(report);
-  report.latency = await told(latencies, printLatency);
-  report.throughput = await told(throughputs, printThroughput);
-  report.heap = await told(heaps, printHeap);
-  report.wideState = await told(wideStates, printWideState);
-  report.length = await told(lengths, printLength);
+  report.latency = await printed(latencies, printLatency);
+  report.throughput = await printed(throughputs, printThroughput);
+  report.heap = await printed(heaps, printHeap);
+  report.wideState = await printed(wideStates, printWideState);
+  report.length = await printed(lengths, printLength);
   report.targets = targetsOf(report);
   printTargets(report.targets);
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, undefined, 2)}\n`);
@@ -30,7 +30,7 @@ try {
 }
 
 /** Measures a section and prints it at once: the whole takes minutes. */
-async function told(measure, print) {
+async function printed(measure, print) {
   const rows = await measure(contenders);
   print(rows);
   return rows;

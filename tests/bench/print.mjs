@@ -64,7 +64,7 @@ export function printLength(rows) {
 }
 
 export function printTargets(targets) {
-  heading("Targets", "told, not enforced: times depend on the machine");
+  heading("Targets", "reported, not enforced: times depend on the machine");
   console.log(table(
     ["target", "what", "worst to best", "met"],
     targets.map(({ target, what, met, of, lowest, highest }) => [

@@ -1,4 +1,4 @@
-// What the numbers ought to be. Times depend on the machine, so a target that is missed is told and fails nothing.
+// What the numbers ought to be. Times depend on the machine, so a target that is missed is reported and fails nothing.
 
 /** Each target with the worst and the best of what was measured for it. */
 export function targetsOf({ latency, wideState }) {

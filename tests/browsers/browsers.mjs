@@ -21,7 +21,7 @@ export const firefox = browser(playwright.firefox, "firefox", {
     channel: "moz-firefox",
     executablePath: fileURLToPath(new URL("firefox-relay.mjs", import.meta.url)),
     env: { ...process.env, FIREFOX_PATH: FIREFOX },
-    // It cannot be told to a single page what is light and what is dark.
+    // A single page cannot be set to light or dark.
     firefoxUserPrefs: { "layout.css.prefers-color-scheme.content-override": 1 },
   },
 });

@@ -27,22 +27,22 @@ function relay(target) {
 }
 
 function connect(playwright, browser) {
-  const asked = new Set();
+  const sent = new Set();
   const opened = new Promise((resolve) => browser.on("open", resolve));
   playwright.on("message", async (data) => {
     const text = String(data);
-    if (text.includes(COMMAND)) asked.add(JSON.parse(text).id);
+    if (text.includes(COMMAND)) sent.add(JSON.parse(text).id);
     await opened;
     browser.send(text);
   });
-  browser.on("message", (data) => playwright.send(answered(String(data), asked)));
+  browser.on("message", (data) => playwright.send(answered(String(data), sent)));
   browser.on("close", () => playwright.close());
   playwright.on("close", () => browser.close());
 }
 
 /** What the browser says, but for its refusal of the one command. */
-function answered(text, asked) {
+function answered(text, sent) {
   if (!text.includes('"unknown command"')) return text;
   const { id, error } = JSON.parse(text);
-  return error === "unknown command" && asked.has(id) ? JSON.stringify({ type: "success", id, result: {} }) : text;
+  return error === "unknown command" && sent.has(id) ? JSON.stringify({ type: "success", id, result: {} }) : text;
 }

@@ -41,7 +41,7 @@ export class Counting {
     return this;
   }
 
-  /** Somebody outside has been told that an operation is done. */
+  /** Somebody outside knows that an operation is done. */
   acknowledge(operation) {
     if (!this.done.has(operation)) this.done.set(operation, (this.#tick += 1));
   }

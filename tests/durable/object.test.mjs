@@ -45,7 +45,7 @@ const placeOf = (name) =>
     AUTHORIZED,
   );
 
-/** What an object says of its run; again until it says something, as it may be evicted while it is asked. */
+/** What an object says of its run; again until it says something, as it may be evicted while it is called. */
 async function shown(place, at) {
   for (;;) {
     const response = await place.call("GET", at);
@@ -76,8 +76,8 @@ async function follow(place, at, run, seen) {
   }
 }
 
-/** All that a run that has ended tells who comes late; again where the process is killed meanwhile. */
-async function told(place, at) {
+/** All events that a run that has ended gives to a late caller; again where the process is killed meanwhile. */
+async function eventsOf(place, at) {
   for (;;) {
     const text = await (await place.call("GET", `${at}/events`))?.text().catch(() => undefined);
     if (text?.includes("event: run.done")) return text;
@@ -93,7 +93,7 @@ async function begin(place, object, run) {
   }
 }
 
-/** Drives one run to its end as its callers would, and takes what its listeners are told. */
+/** Drives one run to its end as its callers would, and takes what its listeners receive. */
 async function live(place, object, run) {
   const at = await begin(place, object, run);
   const seen = {};
@@ -138,8 +138,8 @@ test(`of runs that are evicted or killed ${EVICTIONS + PROCESSES} times no ackno
         const missing = OPERATIONS.filter((key) => counting.of(`${run}/${key}`).length === 0);
         assert.deepEqual(missing, [], `${run}, seed ${seed}: nothing is lost`);
         assert.equal(state.state.last, `did ${run}/last`);
-        // Whoever comes late is told all of it, once.
-        const late = await told(place, at);
+        // A late caller receives all of it, once.
+        const late = await eventsOf(place, at);
         assert.equal(late.match(/^event: run\.done$/gm)?.length, 1);
         assert.deepEqual(OPERATIONS.filter((key) => late.split("\n").filter((line) => line.includes('"type":"step.done"') && line.includes(`"key":"${key}"`)).length !== 1), []);
         total.runs += 1;
@@ -185,10 +185,10 @@ test("waiting runs wake by themselves in their order, in a new process too, with
 
 test("a result that is larger than a row is kept in pieces, and one can cancel what waits", async () => {
   const place = placeOf("large");
-  const asked = await (await place.call("POST", "/Large/a/runs")).json();
-  assert.equal(asked.pending[0].key, "boss");
+  const waiting = await (await place.call("POST", "/Large/a/runs")).json();
+  assert.equal(waiting.pending[0].key, "boss");
   await (await place.call("GET", "/Large/a/abort"))?.text().catch(() => {});
-  const done = await (await place.call("POST", `/Large/a/runs/${asked.runId}/answers`, { boss: { approved: true } })).json();
+  const done = await (await place.call("POST", `/Large/a/runs/${waiting.runId}/answers`, { boss: { approved: true } })).json();
   assert.deepEqual([done.status, done.state.length, done.state.text], ["done", 3_600_000, "ä😀"]);
   const other = await (await place.call("POST", "/Large/a/runs")).json();
   await place.restart();

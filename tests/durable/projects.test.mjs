@@ -80,7 +80,7 @@ for (const [name, whole, ...command] of [
     await cp(path(`programs/${whole}`), join(folder, "test/whole.test.js"));
     const { code, said } = await run(folder, ...command);
     assert.equal(code, 0, said);
-    for (const told of [/a run is started, answered, and gets as far as it can/, /a run waits for two people/]) assert.match(said, told);
+    for (const line of [/a run is started, answered, and gets as far as it can/, /a run waits for two people/]) assert.match(said, line);
   });
 }
 

@@ -41,10 +41,10 @@ async function until(condition) {
   }
 }
 
-test("a run waits for a person, tells for what, refuses what nobody asked for, and gives its state", { timeout: 60_000 }, async () => {
+test("a run waits for a person, says for what, refuses an answer to nothing, and gives its state", { timeout: 60_000 }, async () => {
   await restate.call("Asking", "a1", "run", { name: "Ada" }, "/send");
-  const [asked] = (await until(async () => { const { body } = await restate.call("Asking", "a1", "pending"); return body?.length > 0 && [body[0]]; }));
-  assert.deepEqual([asked.key, asked.message], ["boss", "Go on, Ada?"]);
+  const [pending] = (await until(async () => { const { body } = await restate.call("Asking", "a1", "pending"); return body?.length > 0 && [body[0]]; }));
+  assert.deepEqual([pending.key, pending.message], ["boss", "Go on, Ada?"]);
   const wrong = await restate.call("Asking", "a1", "answer", { chief: true });
   assert.deepEqual([wrong.status, wrong.body.message], [400, "the run waits for boss"]);
   assert.equal((await restate.call("Asking", "a1", "answer", { boss: { approved: true } })).status, 200);

@@ -6,8 +6,8 @@ import { build } from "esbuild";
  * Bundles a Worker.
  *
  * @param {string} program The path of its file; what it imports is looked for from there.
- * @param {import("esbuild").BuildOptions} [options] What esbuild is told besides.
- * @returns {Promise<Pick<import("miniflare").WorkerOptions, "modules" | "modulesRoot">>} What Miniflare is told of it.
+ * @param {import("esbuild").BuildOptions} [options] Further options of esbuild.
+ * @returns {Promise<Pick<import("miniflare").WorkerOptions, "modules" | "modulesRoot">>} The options of Miniflare for it.
  */
 export async function bundled(program, options) {
   const { outputFiles } = await build({

@@ -47,8 +47,8 @@ export async function assertServed(url) {
   assert.deepEqual([done.status, status, state.paid], [200, "done", 12]);
 
   const agUi = await call("POST", "/runs", { threadId: "t", runId: "r", messages: [], state: { sum: 3 } }, { accept: "text/event-stream; protocol=ag-ui" });
-  const asked = (await agUi.text()).match(/"interrupts":\[\{"id":"([^"]+)"/)[1];
-  const link = (await LINKS.to({ runId: asked.split("/")[0], key: "boss", answer: { approved: true } })).replace(ADDRESS, url);
+  const interrupt = (await agUi.text()).match(/"interrupts":\[\{"id":"([^"]+)"/)[1];
+  const link = (await LINKS.to({ runId: interrupt.split("/")[0], key: "boss", answer: { approved: true } })).replace(ADDRESS, url);
   const seen = await fetch(link);
   assert.match(await seen.text(), /Pay 3\?.*<button>Approve<\/button>/);
   const pressed = await Promise.all([1, 2, 3].map(() => fetch(link, { method: "POST" })));

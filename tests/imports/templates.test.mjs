@@ -7,7 +7,7 @@ import "stepweave/sandbox";
 
 const folder = new URL("../../examples/", import.meta.url);
 const files = ["", "patterns/"].flatMap((inner) => readdirSync(new URL(`./${inner}`, folder)).filter((file) => file.endsWith(".json")).map((file) => inner + file));
-const forbidden = () => Promise.reject(new Error("a template asked the network on its first run"));
+const forbidden = () => Promise.reject(new Error("a template called the network on its first run"));
 
 for (const file of files) {
   test(`${file} runs on its pinned outputs`, async () => {

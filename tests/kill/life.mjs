@@ -2,7 +2,7 @@
 //
 //   node life.mjs <seed> <folder>
 //
-// Calls of functions go to the file `calls`, and to standard output, line by line, goes what was told to listeners.
+// Calls of functions go to the file `calls`, and to standard output, line by line, goes what listeners received.
 import { appendFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { Workflow } from "stepweave";

@@ -46,8 +46,8 @@ async function main([kills = "300", first = String(Date.now() % 1_000_000)]) {
   assert.ok(total.acknowledged > 0 && total.calls > 0, "something happened");
   console.log(
     `${total.workflows} workflows (seeds from ${first}), ${total.kills} kills, ${(total.kills / total.workflows).toFixed(1)} for each; ` +
-      `${total.calls} calls of functions, ${total.unacknowledged} of them repeated since nobody had been told that they were done; ` +
-      `none of ${total.acknowledged} steps that were told to be done ran again; ${total.resumedAfterEnd} ended runs called nothing when they were started again`,
+      `${total.calls} calls of functions, ${total.unacknowledged} of them repeated since nobody had been informed that they were done; ` +
+      `none of ${total.acknowledged} steps that were reported as done ran again; ${total.resumedAfterEnd} ended runs called nothing when they were started again`,
   );
 }
 
@@ -61,8 +61,8 @@ async function survive(seed) {
     for (let isOver = false; !isOver; ) {
       // Early or late, and in the middle of whatever goes on then.
       const moment = lives.length < MOST_KILLS ? { steps: between(random, 0, Math.ceil(undisturbed.steps / 4)), ms: random() * 8 } : undefined;
-      const told = new Set(lives.flatMap(({ done }) => done));
-      const life = await live(seed, folder, (key) => !told.has(key), moment);
+      const reported = new Set(lives.flatMap(({ done }) => done));
+      const life = await live(seed, folder, (key) => !reported.has(key), moment);
       lives.push({ ...life, calls: await callsIn(folder, lives) });
       isOver = life.ended !== undefined;
     }
@@ -87,7 +87,7 @@ async function runUndisturbed(seed) {
   throw new Error("the undisturbed run ended without a result");
 }
 
-/** Starts the process; kills it so long after it has told of so many steps that are new, or lets it end. */
+/** Starts the process; kills it so long after it has reported so many new steps, or lets it end. */
 async function live(seed, folder, isNew, moment) {
   const child = spawn(process.execPath, [LIFE, String(seed), folder], { stdio: ["ignore", "pipe", "pipe"], timeout: LIFE_TIMEOUT_MS, killSignal: "SIGTERM" });
   const complaint = [];
@@ -144,7 +144,7 @@ function check(lives, undisturbed) {
     const inThisLife = new Set();
     for (const each of calls) {
       const { key, what, attempt, idempotencyKey } = each;
-      assert.ok(!acknowledged.has(key), `life ${number} ran ${key} (${what}, attempt ${attempt}) again, which was told to be done in a life before`);
+      assert.ok(!acknowledged.has(key), `life ${number} ran ${key} (${what}, attempt ${attempt}) again, which was reported as done in a life before`);
       const call = nameOf(each);
       // The step of a loop or a switch asks several times, under its one key.
       if (what === "work") assert.ok(!inThisLife.has(call), `life ${number} ran ${call} twice`);

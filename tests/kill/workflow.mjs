@@ -24,7 +24,7 @@ export function randomWorkflow(seed) {
   return { document, behaviour: writer.behaviour };
 }
 
-/** The functions. `note` is told of every call before the call returns, so that what happened outlives the process. */
+/** The functions. `note` is called with every call before the call returns, so that what happened outlives the process. */
 export function handlersFor(behaviour, note) {
   const enter = async ({ step, attempt, idempotencyKey }, what) => {
     const { delay } = behaviour.get(step.id);

@@ -33,8 +33,8 @@ const endless = (url, init) => fetch(url, { ...init, body: JSON.stringify({ ...J
 
 function workflow(model, agent = {}) {
   const { Agent, fromAiSdk, Workflow } = stepweave;
-  const asked = new Agent({ name: "helper", model: fromAiSdk(model), instructions: "You help.", params: { max_tokens: 200 }, ...agent });
-  return new Workflow({ name: "Ask", steps: [{ name: "ask", agent: asked, inputFrom: "How is the weather in Paris?" }] });
+  const helper = new Agent({ name: "helper", model: fromAiSdk(model), instructions: "You help.", params: { max_tokens: 200 }, ...agent });
+  return new Workflow({ name: "Ask", steps: [{ name: "ask", agent: helper, inputFrom: "How is the weather in Paris?" }] });
 }
 
 for (const [name, provider] of Object.entries(PROVIDERS)) {
@@ -47,13 +47,13 @@ for (const [name, provider] of Object.entries(PROVIDERS)) {
         tool({ name: "get_time", description: "The time in a city.", input: city, execute: () => "noon" }),
       ];
       const run = workflow(provider({ url: llama.url }), { tools }).start();
-      const told = [];
-      for await (const event of run.events) told.push(event);
+      const events = [];
+      for await (const event of run.events) events.push(event);
       const { status, state, usage, errors } = await run.result;
       assert.equal(status, "done", errors[0]?.message);
       assert.ok(state.ask_output.length > 0);
-      assert.ok(told.some(({ type }) => type === "tool.done"), "it called a tool");
-      assert.ok(told.filter(({ type }) => type === "step.delta").length > 1, "it answered in pieces");
+      assert.ok(events.some(({ type }) => type === "tool.done"), "it called a tool");
+      assert.ok(events.filter(({ type }) => type === "step.delta").length > 1, "it answered in pieces");
       assert.ok(usage.inputTokens > 0 && usage.outputTokens > 0);
     });
 

@@ -56,15 +56,15 @@ describe("a plain page with the installed package", () => {
     await page.goto(site.origin);
     const events = await page.evaluate(async (document) => {
       const { Workflow } = await import("stepweave");
-      const told = [];
-      for await (const event of Workflow.fromDocument(document).stream()) told.push(event);
-      return JSON.parse(JSON.stringify(told));
+      const emitted = [];
+      for await (const event of Workflow.fromDocument(document).stream()) emitted.push(event);
+      return JSON.parse(JSON.stringify(emitted));
     }, reportAt(llama.url));
     assertReport(events);
   });
 
   /** All events of a run in the page; tools cross as the source text of their functions. */
-  async function told(document, handlers = {}) {
+  async function eventsOf(document, handlers = {}) {
     await page.goto(site.origin);
     const sources = Object.entries(handlers).map(([name, run]) => [name, `${run}`]);
     return page.evaluate(
@@ -80,10 +80,10 @@ describe("a plain page with the installed package", () => {
   }
 
   for (const wire of FORMATS) {
-    test(`writes the report over ${wire.format}`, async () => assertWritten(await told(reportIn(wire, llama.url))));
+    test(`writes the report over ${wire.format}`, async () => assertWritten(await eventsOf(reportIn(wire, llama.url))));
 
     test(`asks an agent with two tools over ${wire.format}`, async () => {
-      assertTools(await told(withTools(wire, llama.url), TOOLS));
+      assertTools(await eventsOf(withTools(wire, llama.url), TOOLS));
     });
   }
 
@@ -107,7 +107,7 @@ describe("a plain page with the installed package", () => {
     await until("the slot is free", async () => (await llama.busySlots()) === 0);
   });
 
-  test("is told why in words when the server is down or refuses the key", async () => {
+  test("reports why in words when the server is down or refuses the key", async () => {
     await page.goto(site.origin);
     const failure = async (document, secrets) =>
       page.evaluate(

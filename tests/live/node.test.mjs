@@ -50,17 +50,17 @@ test("the report is written, streaming", async () => {
 });
 
 /** All events of a run. */
-async function told(document, options) {
+async function eventsOf(document, options) {
   const events = [];
   for await (const event of Workflow.fromDocument(document, options).stream(allowed(document))) events.push(event);
   return events;
 }
 
 for (const wire of FORMATS) {
-  test(`the report is written over ${wire.format}`, async () => assertWritten(await told(reportIn(wire, llama.url))));
+  test(`the report is written over ${wire.format}`, async () => assertWritten(await eventsOf(reportIn(wire, llama.url))));
 
   test(`an agent with two tools answers over ${wire.format}`, async () => {
-    assertTools(await told(withTools(wire, llama.url), { handlers: TOOLS }));
+    assertTools(await eventsOf(withTools(wire, llama.url), { handlers: TOOLS }));
   });
 }
 

@@ -31,7 +31,7 @@ export function reportIn({ provider, most }, baseUrl, { secret } = {}) {
   return reportAt(baseUrl, { provider, params: { [most]: TOKENS_PER_ANSWER }, secret });
 }
 
-/** Asserts that every step of the report was written by the model and told as it came. Errors may be instances or data. */
+/** Asserts that every step of the report was written by the model and emitted as it came. Errors may be instances or data. */
 export function assertWritten(events) {
   const { type, result } = events.at(-1);
   assert.equal(type, "run.done", JSON.stringify(result?.errors));
@@ -40,8 +40,8 @@ export function assertWritten(events) {
     const { type, output, usage, simulated } = own.at(-1);
     assert.equal(type, "step.done");
     assert.equal(simulated, undefined);
-    const told = own.filter((event) => event.type === "step.delta").map(({ text }) => text);
-    assert.equal(told.join(""), output);
+    const deltas = own.filter((event) => event.type === "step.delta").map(({ text }) => text);
+    assert.equal(deltas.join(""), output);
     assert.equal(result.state[`${name}_output`], output);
     assert.ok(output.length > 0 && usage.inputTokens > 10 && usage.outputTokens > 0, JSON.stringify(usage));
   }

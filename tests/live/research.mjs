@@ -65,7 +65,7 @@ export function assertReport(report, urls) {
   }
 }
 
-/** Asserts that the site was asked for each page once, and learned nothing of who asked. */
+/** Asserts that the site received one request for each page, and learned nothing of who sent it. */
 export function assertRead(requests) {
   assert.deepEqual(requests.map(({ method, url }) => `${method} ${url}`).sort(), Object.keys(PAGES).map((path) => `GET ${path}`));
   for (const { headers } of requests) for (const name of ["origin", "referer", "cookie", "x-relay-token"]) assert.equal(headers[name], undefined, name);

@@ -12,7 +12,7 @@ export const FORMATS = [
 const text = { type: "string", maxLength: 20 };
 const taking = (key) => ({ type: "object", properties: { [key]: text }, required: [key], additionalProperties: false });
 
-/** The tools' functions, by the names of their handlers. They are told to pages and Workers as source text. */
+/** The tools' functions, by the names of their handlers. Pages and Workers receive them as source text. */
 export const TOOLS = {
   weather: ({ city }) => ({ city, sky: "clear" }),
   clock: ({ zone }) => `It is noon in ${zone}.`,

@@ -76,7 +76,7 @@ test("a browser without the interface, and a page that is not secure, say so", a
   assert.equal(plain.hint, "serve it over https, or from localhost");
 });
 
-test("it answers in pieces, and is told what belongs to the question", async () => {
+test("it answers in pieces, and receives what belongs to the question", async () => {
   await withModel();
   const { status, state, usage, deltas } = await ask({ options: { languages: ["de"], inputLanguages: ["en", "de"] }, agent: { instructions: "Be brief." } });
   assert.equal(status, "done");
@@ -133,7 +133,7 @@ test("a model that is downloaded first says so, and how far it is", async () => 
   assert.deepEqual(logs, ["the browser downloads its model first; that takes a while"]);
 });
 
-test("parameters that pages cannot set are left out, and told", async () => {
+test("parameters that pages cannot set are left out, and reported", async () => {
   await withModel();
   const { status, logs } = await ask({ agent: { params: { temperature: 0.2, top_k: 3, max_tokens: 5 } } });
   assert.equal(status, "done");
@@ -145,7 +145,7 @@ test("parameters that pages cannot set are left out, and told", async () => {
   assert.deepEqual({ temperature, topK }, { temperature: 0.2, topK: 3 });
 });
 
-test("what the browser throws is told in words", async () => {
+test("what the browser throws is reported in words", async () => {
   await withModel();
   for (const [how, code, retryable, message, hint] of [
     [{ onCreate: { name: "NotAllowedError", message: "Requires a user gesture" } }, "model", false, "the browser's own model may not be used: Requires a user gesture", /call await LanguageModel\.create\(\)/],

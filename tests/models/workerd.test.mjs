@@ -9,7 +9,7 @@ import { bundled } from "../edge/worker.mjs";
 
 let service;
 let miniflare;
-/** What was asked, and how it is answered: `answers` in their order, the last one for all that follow. */
+/** The requests, and how it is answered: `answers` in their order, the last one for all that follow. */
 let calls;
 let answers;
 
@@ -111,8 +111,8 @@ for (const [form, first] of [
     const { status, state, error } = await ask({ hasTools: true });
     assert.equal(status, "done", error?.message);
     assert.equal(state.ask_output, "Found it.");
-    const [asked, again] = calls.map(({ inputs }) => inputs);
-    assert.deepEqual(asked.tools, [
+    const [first, again] = calls.map(({ inputs }) => inputs);
+    assert.deepEqual(first.tools, [
       { type: "function", function: { name: "search", description: "Finds pages.", parameters: { type: "object", properties: { q: { type: "string" } }, required: ["q"] } } },
     ]);
     const [, said, result] = again.messages;
@@ -193,7 +193,7 @@ test("what Workers AI refuses has its code, and what to do", async () => {
   assert.equal((await ask()).error.message, "Workers AI failed (@cf/acme/llama): 7003: Could not route");
 });
 
-test("no room is asked for again", async () => {
+test("a call for which there was no room is made again", async () => {
   answers = [whole({ internalCode: 3040, description: "No more data centers" }, 429), stream(data({ response: "ok" }), DONE)];
   const { status, state } = await ask({ retryPolicy: { maxRetries: 1, backoffMs: 1 } });
   assert.equal(status, "done");

@@ -1,4 +1,4 @@
-// What a page is told when the engine does not come, or may not be compiled.
+// What a page learns when the engine does not come, or may not be compiled.
 import assert from "node:assert/strict";
 import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -96,7 +96,7 @@ function inBrowser(browser) {
   after(() => running?.close());
 
   for (const where of ["call", "callInWorker"]) {
-    test(`a server that takes no calls from pages is told apart from one that does not run (${where})`, () =>
+    test(`a server that takes no calls from pages is distinguished from one that does not run (${where})`, () =>
       inPage(running, async ({ [where]: call }) => {
         const page = site.origin;
         assert.deepEqual(await call("ollama", `${origin}/v1`), {
@@ -112,7 +112,7 @@ function inBrowser(browser) {
       }));
   }
 
-  test("an endpoint that forbids a page's call, and lets it read that, is told with its switch", () =>
+  test("an endpoint that forbids a page's call, and lets it read that, is reported with its switch", () =>
     inPage(running, async ({ call }) => {
       const forbidden = await call("ollama", `${origin}/open`);
       assert.deepEqual(forbidden, { status: 403, hint: `Ollama may not take calls from ${site.origin}: start it with the environment variable OLLAMA_ORIGINS=${site.origin}` });
@@ -150,7 +150,7 @@ function inBrowser(browser) {
       },
     }));
 
-  test("what is elsewhere and does not answer is told with what it may be", () =>
+  test("what is elsewhere and does not answer is reported with what it may be", () =>
     inPage(running, async ({ call, context }) => {
       const { hint } = await call("groq", "https://model.invalid/v1");
       assert.match(hint, /^browsers do not say why; either nothing answers there, or the endpoint does not allow calls from http:\/\/.* \(CORS\); a relay of your own/);

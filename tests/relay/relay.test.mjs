@@ -113,7 +113,7 @@ function inHost(name, start) {
     assert.equal((await answerOf(await relayed(`${site.origin}/empty`))).status, 204);
   });
 
-  test("a request arrives as it was asked for, without what belongs to a connection or a browser", async () => {
+  test("a request arrives as it was sent, without what belongs to a connection or a browser", async () => {
     const body = JSON.stringify({ text: "ü" });
     const headers = { "content-type": "application/json", "X-Api-Key": "k", authorization: "Bearer t", cookie: "a=1", host: "evil.test", connection: "x-api-key", "proxy-authorization": "p", "x-relay-token": "t", "x-forwarded-for": "1.1.1.1", referer: "https://p.test" };
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
@@ -128,7 +128,7 @@ function inHost(name, start) {
 
   test("a packed answer is handed on unpacked", async () => {
     for (const coding of Object.keys(PACKED)) {
-      // workerd unpacks what it has asked for.
+      // workerd unpacks what it has requested.
       if (name === "workerd" && coding === "deflate") continue;
       const { text, headers } = await answerOf(await relayed(`${site.origin}/packed?${coding}`));
       assert.deepEqual([text, headers["content-encoding"], headers["content-length"]], ["unpacked", undefined, undefined], coding);

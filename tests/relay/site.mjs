@@ -1,4 +1,4 @@
-// A site on a real socket that sends no CORS headers, and keeps what it was asked.
+// A site on a real socket that sends no CORS headers, and keeps the requests.
 import { once } from "node:events";
 import { createServer } from "node:http";
 

@@ -43,7 +43,7 @@ function through(start) {
     return errors[0];
   };
 
-  test("a site's answer arrives as if it had been asked directly, and redirects are followed", async () => {
+  test("a site's answer arrives as if it had been called directly, and redirects are followed", async () => {
     for (const path of ["/items", "/away"]) {
       const { status, state } = await runWith({ url: `${site.origin}${path}`, result: "body.items[0]" });
       assert.deepEqual([status, state.s_output], ["done", "ü"]);
@@ -62,14 +62,14 @@ function through(start) {
     const narrow = await failure({ url: "{{ url }}", origins: [site.origin] }, { document: { initialState: { url: there } }, allowOrigins: [site.origin, other.origin] });
     assert.match(narrow.message, /^nothing was sent to .*: the request may go to /);
     assert.equal(other.requests.length, 0);
-    const asked = [];
+    const origins = [];
     const headers = { "x-own": "o" };
-    const { status, errors } = await runWith({ url: there, headers, origins: [site.origin, other.origin] }, { allowOrigins: [site.origin, other.origin], mayReach: (origin) => asked.push(origin) > 0 });
-    assert.deepEqual([errors[0]?.message, status, asked], [undefined, "done", [site.origin, other.origin]]);
+    const { status, errors } = await runWith({ url: there, headers, origins: [site.origin, other.origin] }, { allowOrigins: [site.origin, other.origin], mayReach: (origin) => origins.push(origin) > 0 });
+    assert.deepEqual([errors[0]?.message, status, origins], [undefined, "done", [site.origin, other.origin]]);
     assert.deepEqual([site.requests.at(-1).headers["x-own"], other.requests.at(-1).headers["x-own"]], ["o", undefined]);
   });
 
-  test("what the site refuses and what the relay refuses are told apart", async () => {
+  test("what the site refuses and what the relay refuses are distinguished", async () => {
     const ofSite = await failure({ url: `${site.origin}/forbidden` });
     assert.equal(ofSite.code, "auth");
     assert.doesNotMatch(ofSite.message, /relay/);
@@ -113,10 +113,10 @@ function through(start) {
 
   test("whoever is asked about an address can choose the relay with the answer, and keys stay where they were", async () => {
     let chosen;
-    const asked = [];
+    const origins = [];
     const mayReach = (origin) => {
-      asked.push(origin);
-      if (asked.length > 1) chosen = { url: relay.url, token: relay.token };
+      origins.push(origin);
+      if (origins.length > 1) chosen = { url: relay.url, token: relay.token };
       return true;
     };
     const through = [];
@@ -129,10 +129,10 @@ function through(start) {
     const steps = [http, http, { ...http, auth: { bearer: { secret: "MY_KEY" } } }].map((http, index) => ({ id: `s${index}`, type: "http", name: `read ${index}`, http }));
     const { errors } = await runWith(http, { document: { steps }, secrets, mayReach, fetch, relay: async () => chosen });
     assert.match(errors[0].message, /the secret MY_KEY would go through the relay/);
-    assert.deepEqual([asked.length, through], [3, [site.origin, new URL(relay.url).origin]]);
+    assert.deepEqual([origins.length, through], [3, [site.origin, new URL(relay.url).origin]]);
   });
 
-  test("a function that gives no relay fails the step whose request asked it, and nothing is sent", async () => {
+  test("a function that gives no relay fails the step whose request called it, and nothing is sent", async () => {
     const before = site.requests.length;
     for (const [chosen, code, message] of [
       [() => { throw new Error("no relay today"); }, "handler", "the option `relay` threw: no relay today"],

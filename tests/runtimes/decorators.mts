@@ -9,10 +9,10 @@ export async function decorators({ customModel, StepweaveError }: typeof Main, {
     const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
     if (got !== wanted) faults.push(`${what}: ${got} in place of ${wanted}`);
   };
-  /** An agent's model that says what it is asked, in brackets. */
+  /** An agent's model that says what it receives, in brackets. */
   const model = customModel("echo", ({ messages }) => {
-    const asked = messages.at(-1);
-    const [part] = asked?.role === "user" ? asked.content : [];
+    const message = messages.at(-1);
+    const [part] = message?.role === "user" ? message.content : [];
     return `<${part?.type === "text" ? part.text : ""}>`;
   });
   /** What goes by the name of another decorator: it may put a function of its own in place of the method. */

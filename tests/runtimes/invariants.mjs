@@ -64,15 +64,15 @@ function* faultsOfEvent(stepweave, event) {
   if (["run.start", "step.start", "step.done"].includes(event.type) && !Object.isFrozen(event.input)) yield `the input of ${event.type} can be written to`;
 }
 
-/** What callers of a served workflow would be told beyond what the table of events allows. */
+/** What callers of a served workflow would receive beyond what the table of events allows. */
 function* faultsOfPublic({ publicEvent }, events) {
   for (const event of events) {
     const { public: isPublic, fields } = SHAPES.get(event.type) ?? {};
     const shown = publicEvent(event);
-    if (isPublic !== (shown !== undefined)) yield `${event.type} is ${isPublic ? "not" : "also"} told to callers`;
+    if (isPublic !== (shown !== undefined)) yield `${event.type} is ${isPublic ? "not" : "also"} shown to callers`;
     if (shown === undefined) continue;
-    const told = fields.filter((field) => field.public && event[field.key] !== undefined).map(({ key }) => key);
-    if (Object.keys(shown).sort().join() !== ["type", ...told].sort().join()) yield `callers are told ${Object.keys(shown)} of ${event.type}`;
+    const allowed = fields.filter((field) => field.public && event[field.key] !== undefined).map(({ key }) => key);
+    if (Object.keys(shown).sort().join() !== ["type", ...allowed].sort().join()) yield `callers receive ${Object.keys(shown)} of ${event.type}`;
   }
 }
 

@@ -14,8 +14,8 @@ export async function network({ Agent, anthropic, ollama, openai, Workflow }, { 
     return { status, answer: state.ask_output, deltas, code: error?.code, isKeyShown: shown.includes("canary-123"), shown };
   };
   const faults = [];
-  const check = async (what, asked, isRight) => {
-    const outcome = await asked;
+  const check = async (what, answered, isRight) => {
+    const outcome = await answered;
     if (!isRight(outcome) || outcome.isKeyShown) faults.push(`${what} gave ${JSON.stringify(outcome)}`);
   };
   await check("an answer in parts", ask(`${origin}/streams`), ({ answer, deltas }) => answer === "one two" && deltas.length === 2);

@@ -38,7 +38,7 @@ export async function readOnly({ Workflow }) {
   const faults = JSON.stringify(left) === JSON.stringify(state()) ? [] : [`the state has become ${JSON.stringify(left)}`];
   for (const name of Object.keys(WAYS)) {
     const error = errors.find(({ step }) => step.name === name);
-    if (error?.hint !== HINT) faults.push(`what ${name} is told: ${error?.message} [${error?.hint}]`);
+    if (error?.hint !== HINT) faults.push(`the error of ${name}: ${error?.message} [${error?.hint}]`);
   }
   return faults;
 }

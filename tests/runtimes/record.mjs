@@ -1,7 +1,7 @@
 // What happened, in the form in which scenarios expect it: the same as tests/native/record.rs.
 
 /** What came of a run: its result and its events. */
-export function told(result, events, document, requests) {
+export function observedOf(result, events, document, requests) {
   const ofTools = Object.values(document.tools ?? {}).flatMap((tool) => pathsOf(tool.run?.workflow?.steps ?? []));
   const order = [...pathsOf(document.steps), ...ofTools];
   const index = (id) => order.findIndex((step) => step.id === id);
@@ -42,10 +42,10 @@ export function errorJson({ code, message, hint, retryable }) {
   return { code, message, ...(hint !== undefined && { hint }), ...(retryable && { retryable }) };
 }
 
-/** The key of an execution is told where it says more than the id. */
+/** The key of an execution is given where it says more than the id. */
 function stepResult({ error, key, ...result }) {
-  const told = key === result.id ? result : { ...result, key };
-  return error === undefined ? told : { ...told, error: errorJson(error) };
+  const named = key === result.id ? result : { ...result, key };
+  return error === undefined ? named : { ...named, error: errorJson(error) };
 }
 
 function compared(one, other) {

@@ -112,7 +112,7 @@ async function update(name, scenario, { observed, faults }) {
   await write(name, scenario);
 }
 
-/** What is wrong on several runtimes in the same way is told once. */
+/** What is wrong on several runtimes in the same way is reported once. */
 function report({ title, faults }, runtime, reports) {
   const text = faults.join("\n").replaceAll("\n", "\n    ");
   const key = `${title}\n${text}`;

@@ -2,7 +2,7 @@
 import { faultsOf, leaks } from "./invariants.mjs";
 import { network } from "./network.mjs";
 import { readOnly } from "./read-only.mjs";
-import { errorJson, told } from "./record.mjs";
+import { errorJson, observedOf } from "./record.mjs";
 import { Script } from "./script.mjs";
 import { smoke } from "./smoke.mjs";
 import { VirtualTime } from "./virtual-time.mjs";
@@ -70,7 +70,7 @@ async function observe(stepweave, scenario, faults) {
     return refused(error, problems, faults);
   }
   faults.push(...faultsOf(stepweave, { result, events, secrets }));
-  const observed = told(result, events, JSON.parse(text), further.requests);
+  const observed = observedOf(result, events, JSON.parse(text), further.requests);
   const all = { ...(problems.length > 0 && { problems }), ...observed, ...(then.length > 0 && { then: further.then }) };
   return withoutRuntimeWords(all, script.runtimeWords);
 }
@@ -97,7 +97,7 @@ async function takenUp(stepweave, { document, secrets, then = [] }, first, time,
       continue;
     }
     faults.push(...faultsOf(stepweave, { result, events, secrets }));
-    observed.push({ ...(problems.length > 0 && again.document !== undefined && { problems }), ...told(result, events, other, script.requests.splice(0)) });
+    observed.push({ ...(problems.length > 0 && again.document !== undefined && { problems }), ...observedOf(result, events, other, script.requests.splice(0)) });
     journal = result.journal;
   }
   return { then: observed, requests };

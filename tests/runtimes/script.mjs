@@ -88,7 +88,7 @@ export class Script {
       else if (chunk === "<broken>") controller.error(new Error("the connection broke"));
       else controller.enqueue(encoder.encode(chunk));
     };
-    // Nothing is made ahead: a chunk takes its time from when it is asked for.
+    // Nothing is made ahead: a chunk takes its time from when it is requested.
     return new ReadableStream({ pull }, { highWaterMark: 0 });
   }
 }

@@ -14,7 +14,7 @@ export function faultsOf(sandbox, { code, state = {}, limits, expect }) {
     outcome = { error };
   }
   if (expect.error === undefined) {
-    if (outcome.error !== undefined) faults.push(`it failed with ${told(outcome.error)}`);
+    if (outcome.error !== undefined) faults.push(`it failed with ${errorText(outcome.error)}`);
     else if (JSON.stringify(outcome.given) !== JSON.stringify(expect.patch ?? expect.value)) faults.push(`it gave ${JSON.stringify(outcome.given)}`);
     else if (!isFrozen(outcome.given)) faults.push("what it gave is not frozen");
   } else if (outcome.error === undefined) {
@@ -22,7 +22,7 @@ export function faultsOf(sandbox, { code, state = {}, limits, expect }) {
   } else {
     const { name, code: word, message, hint } = outcome.error;
     const isAsExpected = name === "StepweaveError" && word === expect.error && message.includes(expect.message);
-    if (!isAsExpected || !hint?.includes(expect.hint ?? "")) faults.push(`it failed with ${told(outcome.error)}`);
+    if (!isAsExpected || !hint?.includes(expect.hint ?? "")) faults.push(`it failed with ${errorText(outcome.error)}`);
   }
   if (expect.log !== undefined && JSON.stringify(lines) !== JSON.stringify(expect.log)) faults.push(`it logged ${JSON.stringify(lines)}`);
   if (JSON.stringify(state) !== before) faults.push("the state has changed");
@@ -36,7 +36,7 @@ function faultsAfter(sandbox) {
     const patch = sandbox.run("return { next: state.n + 1, left: typeof left }", { n: 1 }, { log() {} });
     return JSON.stringify(patch) === '{"next":2,"left":"undefined"}' ? [] : [`the next run gave ${JSON.stringify(patch)}`];
   } catch (error) {
-    return [`the next run failed with ${told(error)}`];
+    return [`the next run failed with ${errorText(error)}`];
   }
 }
 
@@ -44,7 +44,7 @@ function isFrozen(value) {
   return typeof value !== "object" || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
 }
 
-function told({ name, code, message, hint }) {
+function errorText({ name, code, message, hint }) {
   return `${name} ${code}: ${message} [${hint}]`;
 }
 

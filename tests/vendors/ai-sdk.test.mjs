@@ -11,7 +11,7 @@ import { Agent, fromAiSdk, tool, Workflow } from "stepweave";
 
 let server;
 let origin;
-/** What was asked, and how it is answered: in this order, the last one for all that follow. */
+/** The requests, and how it is answered: in this order, the last one for all that follow. */
 let calls;
 let answers;
 
@@ -167,23 +167,23 @@ const weather = tool({ name: "weather", description: "The sky over a city.", inp
 const clock = tool({ name: "clock", description: "The time.", execute: () => "noon" });
 
 function workflow(model, agent = {}, more = {}) {
-  const asked = new Agent({ name: "helper", model: fromAiSdk(model), instructions: "Be brief.", params: { temperature: 0.1, max_tokens: 200 }, ...agent });
-  return new Workflow({ name: "ask", steps: [{ name: "ask", agent: asked, inputFrom: "How is Paris?" }], ...more });
+  const helper = new Agent({ name: "helper", model: fromAiSdk(model), instructions: "Be brief.", params: { temperature: 0.1, max_tokens: 200 }, ...agent });
+  return new Workflow({ name: "ask", steps: [{ name: "ask", agent: helper, inputFrom: "How is Paris?" }], ...more });
 }
 
 for (const [name, { model, agent, turns, usage, first, second }] of Object.entries(FORMS)) {
   test(`${name}: an agent calls its tools and answers`, async () => {
     answers = [...turns];
     const run = workflow(model(), { tools: [weather, clock], ...agent }).start();
-    const told = [];
-    for await (const event of run.events) told.push(event);
+    const events = [];
+    for await (const event of run.events) events.push(event);
     const result = await run.result;
     assert.equal(result.status, "done", result.errors[0]?.message);
     assert.equal(result.state.ask_output, "Sunny at noon.");
     const { cost: _, ...used } = result.usage;
     assert.deepEqual(used, usage);
-    assert.equal(told.filter(({ type }) => type === "step.reasoning").map(({ text }) => text).join(""), "Let me see");
-    assert.ok(told.some(({ type, tool }) => type === "tool.done" && tool === "weather"));
+    assert.equal(events.filter(({ type }) => type === "step.reasoning").map(({ text }) => text).join(""), "Let me see");
+    assert.ok(events.some(({ type, tool }) => type === "tool.done" && tool === "weather"));
     assert.equal(calls.length, 2);
     first(calls[0].body);
     second(calls[1].body);
@@ -244,7 +244,7 @@ for (const [name, { model, agent, turns, usage, first, second }] of Object.entri
   });
 }
 
-test("an answer by a schema is asked for by the provider's own means", async () => {
+test("an answer by a schema is requested by the provider's own means", async () => {
   answers = [stream(data({ id: "1", choices: [{ index: 0, delta: { content: '{"sky":"clear"}' } }] }), data({ id: "1", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }), "data: [DONE]\n\n")];
   const output = { type: "object", properties: { sky: { type: "string" } }, required: ["sky"], additionalProperties: false };
   const model = createOpenAICompatible({ name: "local", baseURL: `${origin}/v1`, supportsStructuredOutputs: true })("some-model");
@@ -284,11 +284,11 @@ test("a connection that was kept and is closed meanwhile is no failure", async (
     else await answer(response);
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => closing.once("listening", resolve));
-  const asked = workflow(createOpenAICompatible({ name: "local", baseURL: `http://127.0.0.1:${closing.address().port}/v1` })("some-model"));
-  assert.equal((await asked.run()).status, "done");
+  const helped = workflow(createOpenAICompatible({ name: "local", baseURL: `http://127.0.0.1:${closing.address().port}/v1` })("some-model"));
+  assert.equal((await helped.run()).status, "done");
   // The connection is kept when its answer has been read.
   await new Promise((resolve) => setTimeout(resolve, 50));
-  const { status, errors } = await asked.run();
+  const { status, errors } = await helped.run();
   assert.equal(status, "done", errors[0]?.message);
   assert.equal(requests[0], requests[1], "the connection was kept");
   assert.equal(requests.length, 3);

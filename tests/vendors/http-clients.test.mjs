@@ -65,7 +65,7 @@ const said = (message) => message.parts.flatMap((part) => (part.type === "text" 
 for (const [version, { DefaultChatTransport, readUIMessageStream }] of Object.entries({ 6: ai6, 7: ai7 })) test(`useChat's transport of version ${version} starts a run, shows its tool call, and goes on with the answer`, async () => {
   const { fetch, paid, texts } = served();
   const transport = new DefaultChatTransport({ api: "https://till.example/runs", fetch, headers: { accept: STREAM.ui, authorization: `Bearer ${TOKEN}` } });
-  const asked = { id: "1", role: "user", parts: [{ type: "text", text: "Pay" }] };
+  const question = { id: "1", role: "user", parts: [{ type: "text", text: "Pay" }] };
   const read = async (messages, message) => {
     const errors = [];
     let last;
@@ -74,13 +74,13 @@ for (const [version, { DefaultChatTransport, readUIMessageStream }] of Object.en
     assert.deepEqual(errors, []);
     return last;
   };
-  const waiting = await read([asked]);
+  const waiting = await read([question]);
   assert.deepEqual(said(waiting), ["I shall pay. ", "tool-pay approval-requested"]);
   assert.equal(waiting.metadata.status, "suspended");
   assert.equal(waiting.id, waiting.metadata.runId);
 
   const parts = waiting.parts.map((part) => (part.type === "tool-pay" ? { ...part, state: "approval-responded", approval: { ...part.approval, approved: true } } : part));
-  const done = await read([asked, { ...waiting, parts }], { ...waiting, parts });
+  const done = await read([question, { ...waiting, parts }], { ...waiting, parts });
   assert.deepEqual(said(done), ["I shall pay. ", "tool-pay output-available", "It is paid."]);
   assert.deepEqual([done.id, done.metadata.status], [waiting.id, "done"]);
   assert.deepEqual(paid, [4711]);

@@ -88,7 +88,7 @@ const asJson = (response, id) => send(response.writeHead(200, { "content-type": 
 const asEvent = (response, id) => send(response.writeHead(200, { "content-type": "text/event-stream" }), endless(`event: message\ndata: ${result(id, "").slice(0, -5)}`, '"}]}}\n\n'));
 const asResumable = (response, id) => send(response.writeHead(200, { "content-type": "text/event-stream" }), endless(`id: 1\nretry: 1\ndata:\n\nid: 2\ndata: ${result(id, "").slice(0, -5)}`, '"}]}}\n\n'));
 
-test("a result that does not end is read up to the bound, told as what it is, and asked for once", async () => {
+test("a result that does not end is read up to the bound, reported as what it is, and requested once", async () => {
   for (const call of [asJson, asEvent, asResumable]) {
     await served({ call }, async (url, counting, seen) => {
       const { tools: [load], close } = await mcpTools(url, { fetch: counting, maxResultBytes: BOUND });

@@ -46,10 +46,10 @@ test("a document names tools of the reference server, which are called when a pe
   const { description, input, run: { mcp } } = tools.echo;
   assert.deepEqual([description, input.required, mcp.url, mcp.tool, /^[0-9a-f]{64}$/.test(mcp.hash)], ["Echoes back the input string", ["message"], everything.url, "echo", true]);
   const { model, run, result } = running(tools, ["echo", { message: "hello" }], { url: everything.url, journal: true });
-  const asked = await run();
-  assert.deepEqual([asked.status, asked.pending?.[0].message, asked.pending?.[0].tool.input], ["suspended", "May `echo` be called?", { message: "hello" }], asked.error?.message);
+  const waiting = await run();
+  assert.deepEqual([waiting.status, waiting.pending?.[0].message, waiting.pending?.[0].tool.input], ["suspended", "May `echo` be called?", { message: "hello" }], waiting.error?.message);
   assert.deepEqual(model.requests[0].tools.map(({ name, input }) => [name, input.type]), [["echo", "object"], ["get-structured-content", "object"], ["get-tiny-image", "object"]]);
-  const done = await run({ journal: asked.journal, answers: { [asked.pending[0].key]: true } });
+  const done = await run({ journal: waiting.journal, answers: { [waiting.pending[0].key]: true } });
   assert.deepEqual([done.status, done.state.ask_output, result().output], ["done", "Done.", "Echo: hello"], done.error?.message);
 
   const structured = running(unasked(tools), ["get-structured-content", { location: "Chicago" }], { url: everything.url });
@@ -68,12 +68,12 @@ test("a replay and a run that is resumed see the same tools, and ask no server w
     const { model, run, result } = running(tools, ["order", { what: "tea" }], { url, journal: true });
     const first = await run();
     assert.deepEqual([first.status, result().output, calls], ["done", "one tea", 1], first.error?.message);
-    const asked = seen.length;
+    const requests = seen.length;
     for (const replay of ["strict", "resume", "edit"]) {
       const again = await run({ journal: first.journal, replay });
       assert.deepEqual([again.status, again.state], ["done", first.state], again.error?.message);
     }
-    assert.deepEqual([seen.length, calls, model.requests.length], [asked, 1, 2]);
+    assert.deepEqual([seen.length, calls, model.requests.length], [requests, 1, 2]);
   });
 });
 
@@ -153,7 +153,7 @@ test("what a server asks in a call is pending, and the call goes on with the ans
   });
 });
 
-test("a server that asks for a secret, or that was not told that people can be asked, gets no answer", async () => {
+test("a server that asks for a secret, or that was not given the capability to ask people, gets no answer", async () => {
   const order = async (_, __, codec) => {
     const secret = inputRequired.elicit({ message: "Please", requestedSchema: ASK({ api_key: { type: "string" } }) });
     return inputRequired({ inputRequests: { secret }, requestState: await codec.mint({}) });
@@ -227,17 +227,17 @@ test("where code fixes what may be reached, a document's server is none of it", 
 test("a server that cannot be reached, refuses, or leads elsewhere is an error of the tool", async () => {
   const tools = (url) => ({ far: { needsApproval: false, run: { mcp: { url, tool: "x", hash: "0".repeat(64), auth: { header: { name: "X-Key", value: { secret: "K" } } } } } } });
   const url = "https://mcp.example/mcp";
-  const told = async (fetch) => {
+  const outcome = async (fetch) => {
     const { run, result } = running(tools(url), ["far", {}], { url, fetch, secrets: { K: { value: "very-secret", origins: [new URL(url).origin] } } });
     const { status } = await run();
     return [status, result().output.error];
   };
   const headers = [];
-  assert.deepEqual(await told(async (_, init) => (headers.push(new Headers(init.headers).get("x-key")), new Response("no very-secret", { status: 401 }))), ["done", "the MCP server https://mcp.example/mcp refused the connection (401): Version negotiation failed: the server requires authorization (HTTP 401)"]);
+  assert.deepEqual(await outcome(async (_, init) => (headers.push(new Headers(init.headers).get("x-key")), new Response("no very-secret", { status: 401 }))), ["done", "the MCP server https://mcp.example/mcp refused the connection (401): Version negotiation failed: the server requires authorization (HTTP 401)"]);
   assert.ok(headers.length > 0 && headers.every((value) => value === "very-secret"));
-  const [, away] = await told(async () => { throw new TypeError("gone"); });
+  const [, away] = await outcome(async () => { throw new TypeError("gone"); });
   assert.match(away, /^the MCP server https:\/\/mcp\.example\/mcp could not be reached: /);
-  const [, led] = await told(async () => new Response(null, { status: 302, headers: { location: "https://other.example/" } }));
+  const [, led] = await outcome(async () => new Response(null, { status: 302, headers: { location: "https://other.example/" } }));
   assert.match(led, /^the MCP server https:\/\/mcp\.example\/mcp /);
 });
 

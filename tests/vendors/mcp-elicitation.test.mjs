@@ -53,7 +53,7 @@ test("what a server asks is pending, answered as an approval is, and the call go
       assert.equal(calls, 1);
       const last = await run({ journal: wrong.journal, answers: { [wrong.pending[0].key]: { action: "accept", content: { size: "large" } } } });
       assert.deepEqual([last.status, last.state.ask_output, result().output, calls], ["done", "Done.", { result: "accept: large tea" }, 2]);
-      // The server is asked with nothing that would make it remember anything, and is told who can be asked in this call alone.
+      // The server receives nothing that would make it remember anything, and learns in this call alone that people can be asked.
       const toolCalls = seen.filter(({ body }) => body?.method === "tools/call");
       assert.ok(seen.every(({ headers }) => headers["mcp-session-id"] === undefined));
       for (const { body } of toolCalls) assert.deepEqual(body.params._meta["io.modelcontextprotocol/clientCapabilities"], { elicitation: { form: {}, url: {} } });
@@ -62,7 +62,7 @@ test("what a server asks is pending, answered as an approval is, and the call go
   );
 });
 
-test("a refusal reaches the server, and several requests are asked one after the other", async () => {
+test("a refusal reaches the server, and several requests are put to the person one after the other", async () => {
   const order = (_, ctx) => {
     const answers = ctx.mcpReq.inputResponses;
     if (answers === undefined) {
@@ -74,12 +74,12 @@ test("a refusal reaches the server, and several requests are asked one after the
   await served(order, (url) =>
     asking(url, {}, async (run, result) => {
       let at = await run();
-      const told = [];
+      const questions = [];
       for (const answer of [{ action: "accept", content: { it: true } }, { action: "decline" }]) {
-        told.push(at.pending[0].message.split("\n")[0]);
+        questions.push(at.pending[0].message.split("\n")[0]);
         at = await run({ journal: at.journal, answers: { [at.pending[0].key]: answer } });
       }
-      assert.deepEqual(told, [`The MCP server ${url} asks: Milk?`, `The MCP server ${url} asks: Sugar?`]);
+      assert.deepEqual(questions, [`The MCP server ${url} asks: Milk?`, `The MCP server ${url} asks: Sugar?`]);
       assert.equal(at.status, "done", at.error?.message);
       assert.deepEqual(JSON.parse(result().output.result), { milk: { action: "accept", content: { it: true } }, sugar: { action: "decline" } });
     }),
@@ -90,9 +90,9 @@ test("a page is named with its host, and nothing is opened", async () => {
   const order = (_, ctx) => (ctx.mcpReq.inputResponses === undefined ? toAsk("pay", inputRequired.elicitUrl({ message: "Pay here.", url: "https://pay.example/order?id=7" }))() : text(ctx.mcpReq.inputResponses.pay.action));
   await served(order, (url) =>
     asking(url, {}, async (run, result) => {
-      const asked = await run();
-      assert.equal(asked.pending[0].message, `The MCP server ${url} asks you to open a page of pay.example: Pay here.\n\nhttps://pay.example/order?id=7`);
-      const { status } = await run({ journal: asked.journal, answers: { [asked.pending[0].key]: { action: "accept" } } });
+      const waiting = await run();
+      assert.equal(waiting.pending[0].message, `The MCP server ${url} asks you to open a page of pay.example: Pay here.\n\nhttps://pay.example/order?id=7`);
+      const { status } = await run({ journal: waiting.journal, answers: { [waiting.pending[0].key]: { action: "accept" } } });
       assert.deepEqual([status, result().output], ["done", { result: "accept" }]);
     }),
   );
@@ -126,7 +126,7 @@ test("secrets, pages that anyone can read along, and what is no question are ref
   );
 });
 
-test("a server is not told that people can be asked unless code allows it, and structured results pass", async () => {
+test("a server does not learn that people can be asked unless code allows it, and structured results pass", async () => {
   const order = ({ what }, ctx) => text("ordered", { what, capabilities: Object.keys(ctx.mcpReq.envelope?.["io.modelcontextprotocol/clientCapabilities"] ?? {}) });
   await served(order, (url) =>
     asking(url, { elicitation: false }, async (run, result) => {

@@ -64,18 +64,18 @@ test("credentials that are none, servers that are others and addresses without h
 test("a person signs in on a click, in a window, and the page calls the server", async (t) => {
   const text = `
     import { mcpTools, signIn } from "stepweave/mcp";
-    const told = document.querySelector("output");
+    const output = document.querySelector("output");
     const callback = new URL("mcp-callback.html", location.href);
     let controller;
     const go = async (more) => {
-      told.textContent = "…";
+      output.textContent = "…";
       controller = new AbortController();
       try {
         const auth = await signIn(${JSON.stringify(place.url)}, { callback, clientId: "page", scope: "mcp", signal: controller.signal, ...more });
         const { tools, close } = await mcpTools(${JSON.stringify(place.url)}, { auth });
-        told.textContent = await tools[0].execute({}, { signal: new AbortController().signal }) + " " + JSON.stringify(auth);
+        output.textContent = await tools[0].execute({}, { signal: new AbortController().signal }) + " " + JSON.stringify(auth);
         await close();
-      } catch ({ code, message }) { told.textContent = code + ": " + message; }
+      } catch ({ code, message }) { output.textContent = code + ": " + message; }
     };
     document.querySelector("#in").onclick = () => go();
     document.querySelector("#far").onclick = () => go({ callback: "https://other.example/mcp-callback.html" });
@@ -106,9 +106,9 @@ test("a person signs in on a click, in a window, and the page calls the server",
   // Somebody else's answer, of the same origin, changes nothing: it has another state.
   const popup = await opened();
   await page.evaluate(() => new BroadcastChannel("stepweave.mcp.callback").postMessage("?code=stolen&state=another"));
-  const asked = place.seen.authorizations.at(-1);
-  assert.deepEqual([asked.get("code_challenge_method"), asked.get("resource"), asked.get("response_type")], ["S256", place.url, "code"]);
-  assert.ok(asked.get("state").length >= 32);
+  const parameters = place.seen.authorizations.at(-1);
+  assert.deepEqual([parameters.get("code_challenge_method"), parameters.get("resource"), parameters.get("response_type")], ["S256", place.url, "code"]);
+  assert.ok(parameters.get("state").length >= 32);
   await popup.fill("[name=login]", "ann");
   await popup.fill("[name=password]", "x");
   await popup.click("button[type=submit]");
@@ -125,7 +125,7 @@ test("a person signs in on a click, in a window, and the page calls the server",
   assert.ok(!mixedUp.includes("access_denied"));
   assert.ok(second.isClosed() || (await second.waitForEvent("close"), true));
 
-  // A no is told, and giving up closes the window.
+  // A no is shown, and giving up closes the window.
   await opened();
   const third = place.seen.authorizations.at(-1).get("state");
   await page.evaluate(([state, iss]) => new BroadcastChannel("stepweave.mcp.callback").postMessage(`?error=access_denied&state=${state}&iss=${encodeURIComponent(iss)}`), [third, place.issuer]);

@@ -65,17 +65,17 @@ const yes = { boss: { action: "accept", content: { approved: true } } };
 test("a workflow is a tool, its approval an elicitation, its steps progress, its end a structured result", async () => {
   const counts = {};
   await served(mcpServer(paying(counts), options()), async (url) => {
-    const asked = [];
-    const client = await connected(url, { answer: (request) => (asked.push(request.params), { action: "accept", content: { approved: true, note: "fine" } }) });
+    const questions = [];
+    const client = await connected(url, { answer: (request) => (questions.push(request.params), { action: "accept", content: { approved: true, note: "fine" } }) });
     assert.equal(client.getProtocolEra(), "modern");
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name, description, inputSchema }) => [name, description, inputSchema.required]), [["pay", "Pays a bill.", ["sum"]]]);
-    const told = [];
-    const { structuredContent, content, isError } = await client.callTool(call({ sum: 12 }), { onprogress: (progress) => void told.push(progress) });
+    const reported = [];
+    const { structuredContent, content, isError } = await client.callTool(call({ sum: 12 }), { onprogress: (progress) => void reported.push(progress) });
     assert.deepEqual([isError, structuredContent.paid, structuredContent.note, JSON.parse(content[0].text).sum], [undefined, true, "fine", 12]);
-    assert.deepEqual(asked.map(({ message, requestedSchema }) => [message, requestedSchema.required, requestedSchema.properties.note.maxLength]), [["Pay 12?", ["approved"], 20]]);
+    assert.deepEqual(questions.map(({ message, requestedSchema }) => [message, requestedSchema.required, requestedSchema.properties.note.maxLength]), [["Pay 12?", ["approved"], 20]]);
     assert.deepEqual(counts, { reserve: 1, pay: 1 });
-    assert.deepEqual(told.map(({ progress, message }) => [progress, message]).slice(0, 3), [[1, "reserve: begins"], [2, "reserve: done"], [3, "boss: begins"]]);
+    assert.deepEqual(reported.map(({ progress, message }) => [progress, message]).slice(0, 3), [[1, "reserve: begins"], [2, "reserve: done"], [3, "boss: begins"]]);
     await client.close();
   });
 });
@@ -159,7 +159,7 @@ test("what is too large to be kept is an error that says so, and a store keeps i
   });
 });
 
-test("answers that do not fit, refusals, strangers' answers and wrong input are told apart", async () => {
+test("answers that do not fit, refusals, strangers' answers and wrong input are distinguished", async () => {
   const counts = {};
   await served(mcpServer(paying(counts), options()), async (url) => {
     const client = await connected(url);
@@ -179,7 +179,7 @@ test("answers that do not fit, refusals, strangers' answers and wrong input are 
   });
 });
 
-test("nobody unknown calls, pages of other origins do not, and a client of 2025 is told what it cannot do", async () => {
+test("nobody unknown calls, pages of other origins do not, and a client of 2025 gets to know what it cannot do", async () => {
   await served(mcpServer(paying({}), options({ origins: ["https://app.example"] })), async (url) => {
     assert.match((await rejection(connected(url, { token: "wrong-but-long-enough" }))).message, /401/);
     const other = await fetch(url, { method: "POST", headers: { origin: "https://evil.example" }, body: "{}" });
@@ -233,7 +233,7 @@ test("a Worker without storage waits for a person", async (t) => {
   };
   const client = await connected(new URL("http://worker.test/mcp"), { fetch: through });
   const { requestState } = await asks(client);
-  // The instance that was asked is gone: nothing of the run is left but what the client has.
+  // The instance that was called is gone: nothing of the run is left but what the client has.
   await host.dispose();
   host = worker();
   const { structuredContent } = await client.callTool(call({ sum: 12 }, { requestState, inputResponses: yes }));

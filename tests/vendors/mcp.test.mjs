@@ -78,9 +78,9 @@ test("the tools of a server from the time when the protocol of 2025 was new can 
   });
 });
 
-test("prompts are conversations, resources parts of an input, and progress is told", async () => {
-  const told = [];
-  const held = await mcpTools(everything.url, { include: ["trigger-long-running-operation"], onProgress: (progress) => void told.push(progress) });
+test("prompts are conversations, resources parts of an input, and progress is reported", async () => {
+  const reported = [];
+  const held = await mcpTools(everything.url, { include: ["trigger-long-running-operation"], onProgress: (progress) => void reported.push(progress) });
   const prompts = await held.prompts();
   assert.ok(prompts.some(({ name }) => name === "args-prompt"));
   const [message] = await held.prompt("args-prompt", { city: "Chicago" });
@@ -92,11 +92,11 @@ test("prompts are conversations, resources parts of an input, and progress is to
   const [part] = await held.resource(resources[0].uri);
   assert.deepEqual([part.type, part.text.length > 10], ["text", true]);
   await held.tools[0].execute({ duration: 0.2, steps: 2 }, context());
-  assert.deepEqual(told.map(({ tool, progress, total }) => [tool, progress, total]), [["trigger-long-running-operation", 1, 2], ["trigger-long-running-operation", 2, 2]]);
+  assert.deepEqual(reported.map(({ tool, progress, total }) => [tool, progress, total]), [["trigger-long-running-operation", 1, 2], ["trigger-long-running-operation", 2, 2]]);
   await held.close();
 });
 
-test("an agent uses them in a run, and is told what failed", async () => {
+test("an agent uses them in a run, and receives what failed", async () => {
   const { Agent, Workflow } = home.stepweave;
   const { scriptedModel } = await home.load("stepweave/testing");
   const call = (name, input) => ({ type: "toolCall", name, input });
@@ -179,7 +179,7 @@ test("closing ends the session, and its tools say so afterwards", async () => {
   await (await mcpTools(everything.url))[Symbol.asyncDispose]();
 });
 
-/** A server of our own, which is asked for its tools and their results. */
+/** A server of our own, which is called for its tools and their results. */
 async function served({ list, call, handle }, use) {
   const seen = [];
   const http = createServer(async (request, response) => {
@@ -273,7 +273,7 @@ test("headers go to the server itself, and their values into no message", async 
   assert.equal(reached, 0, "no other origin is reached");
 });
 
-test("a server that is down, an address that is none and options that are none are told apart", async () => {
+test("a server that is down, an address that is none and options that are none are distinguished", async () => {
   const down = await rejection(mcpTools("http://127.0.0.1:9/mcp?key=secret"));
   assert.equal(down.code, "network");
   assert.ok(down.retryable);
@@ -293,7 +293,7 @@ test("a server that is down, an address that is none and options that are none a
   });
 });
 
-test("a server that has died is told apart from a tool that fails", async (t) => {
+test("a server that has died is distinguished from a tool that fails", async (t) => {
   const mortal = await startEverything();
   t.after(mortal.stop);
   const { tools, close } = await mcpTools(mortal.url, { include: ["echo"] });

@@ -74,7 +74,7 @@ test("an answer has the id that its endpoint gives it, and a replay says the sam
     if (first.status !== "done") continue;
     const wanted = ids[recording.format](eventsOf(recording).filter((event) => Object.keys(event).length > 0));
     assert.equal(first.responseId, wanted, recording.name);
-    const again = await answered(recording, { journal: first.journal, replay: "strict", fetch: () => assert.fail("asked again") });
+    const again = await answered(recording, { journal: first.journal, replay: "strict", fetch: () => assert.fail("called again") });
     const beside = ({ responseId, sources, files }) => ({ responseId, sources, files });
     assert.deepEqual(beside(again), beside(first), recording.name);
     count += 1;

@@ -4,11 +4,11 @@ const [name, api, earlier] = process.argv.slice(2);
 const { DefaultChatTransport, readUIMessageStream } = await import(name);
 
 const message = earlier === undefined ? undefined : JSON.parse(earlier);
-const asked = { id: "u", role: "user", parts: [{ type: "text", text: "Hi" }] };
+const question = { id: "u", role: "user", parts: [{ type: "text", text: "Hi" }] };
 const errors = [];
 let last = message;
 try {
-  const stream = await new DefaultChatTransport({ api }).sendMessages({ chatId: "c", trigger: "submit-message", messages: [asked] });
+  const stream = await new DefaultChatTransport({ api }).sendMessages({ chatId: "c", trigger: "submit-message", messages: [question] });
   for await (last of readUIMessageStream({ stream, message, onError: (error) => errors.push(String(error.message)) }));
 } catch (error) {
   errors.push(String(error.message));

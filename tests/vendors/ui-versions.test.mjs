@@ -15,7 +15,7 @@ const reader = fileURLToPath(new URL("ui-reader.mjs", import.meta.url));
 /** The Node.js that runs this, if it is new enough, else the one that npm has for this machine. */
 const node22 = Number(process.versions.node.split(".")[0]) >= 22 ? process.execPath : require.resolve(`node-${process.platform}-${process.arch}/bin/node`);
 
-/** Each version: the package, the Node.js that it runs in, and how it is asked whether a tool may be called. */
+/** Each version: the package, the Node.js that it runs in, and how it asks whether a tool may be called. */
 const VERSIONS = [
   { name: "ai5", node: process.execPath, approvals: "data" },
   { name: "ai6", node: process.execPath, approvals: "tool" },
@@ -137,21 +137,21 @@ for (const version of VERSIONS) {
       for (const approved of [true, false]) {
         const model = scriptedModel([["I will pay.", call("pay", { sum: 5 })], "So be it."]);
         const first = asking(model, { tools: [pay] }).start({ journal: true });
-        const asked = await read(version, first, { approvals, messageId: "m" });
-        assert.deepEqual([asked.errors, asked.message.metadata.status], [[], "suspended"]);
-        const part = asked.message.parts.find(({ type }) => type === "tool-pay");
+        const waiting = await read(version, first, { approvals, messageId: "m" });
+        assert.deepEqual([waiting.errors, waiting.message.metadata.status], [[], "suspended"]);
+        const part = waiting.message.parts.find(({ type }) => type === "tool-pay");
         let answers;
         if (approvals === "data") {
-          const { id, data } = asked.message.parts.find(({ type }) => type === "data-approval");
+          const { id, data } = waiting.message.parts.find(({ type }) => type === "data-approval");
           assert.deepEqual([part.state, part.toolCallId, data.message], ["input-available", data.toolCallId, "May `pay` be called?"]);
           answers = { [id]: approved };
         } else {
           assert.equal(part.state, "approval-requested");
           Object.assign(part, { state: "approval-responded", approval: { id: part.approval.id, approved } });
-          answers = ui.answersOf([asked.message]);
+          answers = ui.answersOf([waiting.message]);
         }
         const again = asking(model, { tools: [pay] }).start({ journal: (await first.result).journal, answers });
-        const { message, errors } = await read(version, again, { approvals, continues: asked.message }, asked.message);
+        const { message, errors } = await read(version, again, { approvals, continues: waiting.message }, waiting.message);
         const { state, output } = message.parts.find(({ type }) => type === "tool-pay");
         assert.deepEqual([errors, message.id, texts(message.parts), output], [[], "m", ["I will pay.", "So be it."], approved ? "paid 5" : undefined]);
         assert.equal(state, approved ? "output-available" : approvals === "data" ? "output-error" : "output-denied");

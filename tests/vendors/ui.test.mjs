@@ -28,8 +28,8 @@ const DONE = { type: "run.done", result: { runId: "r", status: "done", state: {}
 
 const call = (name, input) => ({ type: "toolCall", name, input });
 
-/** Events as a run tells them, from their types and what they carry. */
-async function* told(...events) {
+/** Events as a run emits them, from their types and what they carry. */
+async function* emitted(...events) {
   for (const [at, event] of [{ type: "run.start", runId: "r", workflow: "w" }, ...events].entries()) yield { seq: at, at, ...event };
 }
 
@@ -42,7 +42,7 @@ async function read(stream, message) {
 }
 
 async function messageOf(...events) {
-  const { message, errors } = await read(ui.toUIMessageStream(told(...events)));
+  const { message, errors } = await read(ui.toUIMessageStream(emitted(...events)));
   assert.deepEqual(errors, []);
   return message;
 }
@@ -157,7 +157,7 @@ test("a chat asks whether a tool may be called, and the run goes on with what is
   }
 });
 
-test("what a model is asked for anew is read once", async () => {
+test("what a model is called for anew is read once", async () => {
   const { Agent, StepweaveError, Workflow } = stepweave;
   const model = scriptedModel([["Half of ", new StepweaveError("network", "it broke off", { retryable: true })], "The whole"]);
   const retryPolicy = { maxRetries: 1, backoffMs: 1, afterFirstDelta: true };
@@ -185,7 +185,7 @@ test("calls that have the same id keep apart, and one that gives nothing is ther
   ]);
 });
 
-test("what was told of an answer that is asked for anew says so, and the next one is a step of its own", async () => {
+test("what was emitted of an answer that is requested anew says so, and the next one is a step of its own", async () => {
   const [a, b] = [step("a"), step("b")];
   const alone = await messageOf(
     { type: "step.start", step: a, attempt: 1 },
@@ -230,11 +230,11 @@ test("a failure of the run is an error of the message; of a retry, only the step
   const { Agent, openai, Workflow } = stepweave;
   const agent = new Agent({ name: "a", model: openai("m", { baseUrl: "http://127.0.0.1:9/v1" }) });
   const workflow = new Workflow({ name: "t", retryPolicy: { maxRetries: 1, backoffMs: 1 }, steps: [{ name: "ask", agent, inputFrom: "Hi" }] });
-  const told = await read(ui.toUIMessageStream(workflow.start()));
-  assert.equal(told.errors.length, 1);
-  assert.match(told.errors[0], /could not be reached/);
-  assert.match(told.message.parts[0].data.errorText, /could not be reached/);
-  assert.deepEqual([told.message.parts[0].data.status, told.message.parts[0].data.attempt, told.message.metadata.status], ["error", 2, "error"]);
+  const shown = await read(ui.toUIMessageStream(workflow.start()));
+  assert.equal(shown.errors.length, 1);
+  assert.match(shown.errors[0], /could not be reached/);
+  assert.match(shown.message.parts[0].data.errorText, /could not be reached/);
+  assert.deepEqual([shown.message.parts[0].data.status, shown.message.parts[0].data.attempt, shown.message.metadata.status], ["error", 2, "error"]);
   const hidden = await read(ui.toUIMessageStream(workflow.start(), { errorText: ({ code }) => `sorry (${code})` }));
   assert.deepEqual([hidden.errors, hidden.message.parts[0].data.errorText], [["sorry (network)"], "sorry (network)"]);
   const wrong = await read(ui.toUIMessageStream(Workflow.fromDocument("{}").start()));
@@ -246,24 +246,24 @@ const ASKED = { type: "run.suspended", result: { runId: "r", status: "suspended"
   { key: "sign", step: step("sign"), message: "Sign here", schema: { type: "boolean" } },
 ] } };
 
-test("a call that waits for a person is asked for, and goes on in the same message", async () => {
+test("a call that waits for a person is a question, and goes on in the same message", async () => {
   const s = step("ask");
   const before = [{ type: "step.start", step: s, attempt: 1 }, { type: "step.delta", step: s, text: "I will pay." }];
-  const asked = await messageOf(...before, { type: "step.suspended", step: s }, ASKED);
-  const call = asked.parts.find(({ type }) => type === "tool-pay");
+  const waiting = await messageOf(...before, { type: "step.suspended", step: s }, ASKED);
+  const call = waiting.parts.find(({ type }) => type === "tool-pay");
   assert.deepEqual([call.state, call.approval.id, call.approval.requestReason, call.input], ["approval-requested", "ask/tool1.0", "May I?", { sum: 5 }]);
-  const { id, data } = asked.parts.find(({ type }) => type === "data-approval");
+  const { id, data } = waiting.parts.find(({ type }) => type === "data-approval");
   assert.deepEqual([id, data.message, data.schema], ["sign", "Sign here", { type: "boolean" }]);
-  assert.deepEqual(ui.answersOf([asked]), {});
+  assert.deepEqual(ui.answersOf([waiting]), {});
 
   for (const approved of [true, false]) {
     // As `addToolApprovalResponse` writes it.
-    const answered = structuredClone(asked);
+    const answered = structuredClone(waiting);
     Object.assign(answered.parts.find(({ type }) => type === "tool-pay"), { state: "approval-responded", approval: { id: "ask/tool1.0", approved, reason: "because" } });
     assert.ok(lastAssistantMessageIsCompleteWithApprovalResponses({ messages: [answered] }));
     assert.deepEqual(ui.answersOf([{ id: "u", role: "user", parts: [] }, answered]), { "ask/tool1.0": { approved, reason: "because" } });
     const outcome = approved ? { type: "tool.done", output: "paid", durationMs: 1 } : { type: "tool.error", error: new stepweave.StepweaveError("tool", "refused"), durationMs: 1 };
-    const events = told(
+    const events = emitted(
       ...before.map((event) => ({ ...event, replayed: true })),
       { type: "tool.start", step: s, callId: "c1", tool: "pay", input: { sum: 5 } },
       { ...outcome, step: s, callId: "c1", tool: "pay" },
@@ -273,7 +273,7 @@ test("a call that waits for a person is asked for, and goes on in the same messa
     );
     const { message, errors } = await read(ui.toUIMessageStream(events, { continues: answered }), answered);
     assert.deepEqual(errors, []);
-    assert.equal(message.id, asked.id);
+    assert.equal(message.id, waiting.id);
     assert.deepEqual(said(message).map(({ type, state }) => [type, state]), [["text", "done"], ["data-approval", undefined], ["tool-pay", approved ? "output-available" : "output-denied"], ["text", "done"]]);
   }
 });
@@ -401,5 +401,5 @@ test("its types are those of the AI SDK", async () => {
 
 test("what is no run is refused", () => {
   for (const wrong of [undefined, null, 5, {}, { events: 5 }]) assert.throws(() => ui.toUIMessageStream(wrong), { message: "toUIMessageStream() needs a run or its events", code: "validation" });
-  assert.throws(() => ui.toUIMessageStream(told(), { messageid: "x" }), /did you mean|no option/);
+  assert.throws(() => ui.toUIMessageStream(emitted(), { messageid: "x" }), /did you mean|no option/);
 });

@@ -1,4 +1,4 @@
-// Answers every request with recorded bytes, over real HTTP, cut as asked. Each piece is an HTTP chunk of its own and
+// Answers every request with recorded bytes, over real HTTP, cut as requested. Each piece is an HTTP chunk of its own and
 // goes out when the one before has left, so that a client in this process gets them one by one.
 import { once } from "node:events";
 import { createServer } from "node:http";

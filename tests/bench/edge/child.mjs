@@ -1,4 +1,4 @@
-// A module in a process of its own, which measures itself when it is asked to: what one takes is not another's.
+// A module in a process of its own, which measures itself on request: what one takes is not another's.
 //   node --expose-gc child.mjs MODULE
 import { MEASURES } from "./measures.mjs";
 

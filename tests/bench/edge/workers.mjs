@@ -9,7 +9,7 @@ import { Prepared } from "./workerd.mjs";
 
 const ROUNDS = 9;
 
-/** By name: what the Worker does, its file, what it answers, and what workerd is told besides. */
+/** By name: what the Worker does, its file, what it answers, and further options of workerd. */
 const WORKERS = [
   { name: "an empty Worker", does: "nothing", file: "./workers/empty.mjs", answer: "ready" },
   { name: "stepweave/functions", does: "a workflow", file: "./workers/functions.mjs", answer: "6" },

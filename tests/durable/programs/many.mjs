@@ -1,4 +1,4 @@
-// An object in which thousands of runs wait, and that says how often it has asked its database.
+// An object in which thousands of runs wait, and that says how often it has called its database.
 import { Workflow } from "stepweave";
 import { runsObject } from "stepweave/durable";
 

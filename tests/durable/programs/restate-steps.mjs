@@ -1,7 +1,7 @@
 // The workflow whose services are killed: three agents with tools beside each other, a wait, a foreach and a person.
 import { Agent, customModel, tool, Workflow } from "stepweave";
 
-/** Has the server carry out an operation; `run` is in what the agent is asked. */
+/** Has the server carry out an operation; `run` is in the agent's input. */
 async function call(operation, key, { fetch, origin }) {
   const response = await fetch(`${origin}/operations`, { method: "POST", body: JSON.stringify({ operation, key }) });
   return response.text();

@@ -142,10 +142,10 @@ async function live(job) {
   let steps = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     // The last line may be cut off.
-    const { type, ...told } = line.endsWith("}") ? JSON.parse(line) : {};
-    if (type === "done") done.add(told.operation);
-    if (type === "warning" && told.code === "unknown_outcome") warned.set(told.run, (warned.get(told.run) ?? 0) + 1);
-    if (type === "ended") ended.set(told.run, told);
+    const { type, ...event } = line.endsWith("}") ? JSON.parse(line) : {};
+    if (type === "done") done.add(event.operation);
+    if (type === "warning" && event.code === "unknown_outcome") warned.set(event.run, (warned.get(event.run) ?? 0) + 1);
+    if (type === "ended") ended.set(event.run, event);
     steps += 1;
     if (job.moment === "random" && steps >= job.number) killer ??= setTimeout(() => child.kill("SIGKILL"), job.ms);
   }
@@ -185,7 +185,7 @@ function check(runs, lives, arrivals, counts) {
     if (ended.status !== "done") continue;
     const last = lives.findLast(({ modes }) => modes.has(run));
     assert.equal(skipped, last.warned.get(run) ?? 0, `${run} warns of each request that is skipped: none is lost`);
-    assert.ok(skipped === 0 || last.modes.get(run) === "skip", `${run} skips nothing that it was not told to skip`);
+    assert.ok(skipped === 0 || last.modes.get(run) === "skip", `${run} skips nothing that it does not have to skip`);
     counts.skipped += skipped;
   }
   assert.equal(new Set(arrivals.map(({ key }) => key)).size, new Set(arrivals.map(({ operation }) => operation)).size, "each operation has a key of its own");

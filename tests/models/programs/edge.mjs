@@ -12,8 +12,8 @@ export default {
   async fetch(request, { AI }) {
     const { options, agent, files, hasTools = false, cancelAtDelta = false, times = 1, retryPolicy } = await request.json();
     const model = workersAi(AI, "@cf/acme/llama", options);
-    const asked = new Agent({ name: "a", model, ...(hasTools && { tools: [search] }), ...agent });
-    const workflow = new Workflow({ name: "ask", ...(retryPolicy && { retryPolicy }), steps: [{ name: "ask", agent: asked, inputFrom: "Hi", ...(files && { files: () => files }) }] });
+    const helper = new Agent({ name: "a", model, ...(hasTools && { tools: [search] }), ...agent });
+    const workflow = new Workflow({ name: "ask", ...(retryPolicy && { retryPolicy }), steps: [{ name: "ask", agent: helper, inputFrom: "Hi", ...(files && { files: () => files }) }] });
     const results = await Promise.all(Array.from({ length: times }, () => once(workflow, cancelAtDelta)));
     return Response.json(times === 1 ? results[0] : results);
   },

@@ -1,5 +1,5 @@
 // The browser's LanguageModel with the interface of its IDL, and answers that a test chooses: the browser of the tests
-// has the interface but no model behind it. `globalThis.model` says how it behaves, `globalThis.sessions` what it was asked.
+// has the interface but no model behind it. `globalThis.model` says how it behaves, `globalThis.sessions` what it received.
 {
   globalThis.sessions = [];
   globalThis.model = { availability: "available", pieces: ["Hel", "lo"] };

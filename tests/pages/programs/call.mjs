@@ -18,11 +18,11 @@ async function call(provider, url) {
 /** The same in a worker of the page. */
 function callInWorker(...given) {
   const worker = new Worker("/call.js", { type: "module" });
-  const told = new Promise((resolve, reject) => {
+  const answer = new Promise((resolve, reject) => {
     worker.onmessage = ({ data }) => (data === "ready" ? worker.postMessage(given) : resolve(data));
     worker.onerror = ({ message }) => reject(new Error(message));
   });
-  return told.finally(() => worker.terminate());
+  return answer.finally(() => worker.terminate());
 }
 
 Object.assign(globalThis, { call, callInWorker });

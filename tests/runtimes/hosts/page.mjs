@@ -41,7 +41,7 @@ function html(head) {
   return `<!doctype html><html><head><title>Scenarios</title><link rel="icon" href="data:,">${head}</head><body></body></html>\n`;
 }
 
-/** `wanted`: files of the package that the page must have asked for, beside its modules. */
+/** `wanted`: files of the package that the page must have requested, beside its modules. */
 function page(browser, prepare, wanted = []) {
   const run = async function* ({ folder, origins }) {
     const site = await prepare(folder, origins);

@@ -27,7 +27,7 @@ export async function carryOn(open) {
   return { loaded, listed, late, continued, relisted, left: (await open().load("order-17")) ?? null };
 }
 
-/** What somebody is told of what a later version has kept, by each function. */
+/** The error that somebody gets for what a later version has kept, by each function. */
 export async function complaints(open) {
   const said = {};
   for (const [name, call] of Object.entries({

@@ -20,7 +20,7 @@ export async function read(baseURL) {
   try {
     completion = await stream.finalChatCompletion();
   } catch (error) {
-    failure = told(error);
+    failure = failureOf(error);
   }
   return { reading: { ...ofCompletion(completion), ...failure }, parts };
 }
@@ -51,6 +51,6 @@ function finishOf(reason) {
   return reason ? (FINISH[reason] ?? "other") : undefined;
 }
 
-function told({ error, message, code }) {
+function failureOf({ error, message, code }) {
   return { error: { message: error?.message ?? message, ...(code && { code: String(code) }) } };
 }
