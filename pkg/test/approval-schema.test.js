@@ -28,14 +28,14 @@ for (const [library, schema] of Object.entries(SCHEMAS)) {
       assert.deepEqual(wrong.error.problems.map(({ path }) => path), ["sum"]);
       const right = await workflow.run({ journal: wrong.journal, answers: { boss: { ok: true, sum: 41 } } });
       assert.deepEqual([right.status, right.state], ["done", { boss_output: { ok: true, sum: 41 }, paid: 42 }]);
-      // What was answered is kept, and is asked of nobody again.
+      // What was answered is kept, and no person is asked again.
       const again = await workflow.run({ journal: right.journal, replay: "strict" });
       assert.deepEqual([again.status, again.state], ["done", right.state]);
     });
   }
 }
 
-test("whoever is asked sees what the answer must be, as JSON Schema, where the library can tell", async () => {
+test("the person who answers sees what the answer must be, as JSON Schema, where the library can tell", async () => {
   const pendingOf = async (schema) => (await new Workflow({ name: "w", steps: [{ name: "boss", type: "approval", schema }] }).run()).pending[0].schema;
   for (const library of ["zod", "arktype", "JSON Schema"]) {
     const { type, properties, required } = await pendingOf(SCHEMAS[library]);

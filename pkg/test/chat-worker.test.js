@@ -46,16 +46,16 @@ test("a workflow in a worker answers a chat, and knows what was said before", as
   close();
 });
 
-test("calls there that need approval, by a function, are asked in the chat and resumed with its answer", async () => {
+test("calls there that need approval, by a function, become questions in the chat and are resumed with its answer", async () => {
   const paid = [];
   const pay = tool({ name: "pay", needsApproval: ({ sum }) => sum > 10, execute: ({ sum }) => { paid.push(sum); return `paid ${sum}`; } });
   const model = scriptedModel([[{ type: "toolCall", id: "a", name: "pay", input: { sum: 5 } }, { type: "toolCall", id: "b", name: "pay", input: { sum: 50 } }], "Both are paid."]);
   const { transport, close } = chatting({ clerk: new Agent({ name: "clerk", model, tools: [pay] }) }, document);
   const messages = [said("1", "Pay 5 and 50")];
   const first = await read(await transport.sendMessages({ chatId: "c", messages }));
-  const asked = first.filter(({ type }) => type === "tool-approval-request");
-  assert.deepEqual([asked.length, paid], [1, [5]]);
-  const [{ approvalId, toolCallId }] = asked;
+  const questions = first.filter(({ type }) => type === "tool-approval-request");
+  assert.deepEqual([questions.length, paid], [1, [5]]);
+  const [{ approvalId, toolCallId }] = questions;
   const part = { type: "tool-pay", toolCallId, state: "approval-responded", input: { sum: 50 }, approval: { id: approvalId, approved: true } };
   const second = await read(await transport.sendMessages({ chatId: "c", messages: [...messages, { id: "2", role: "assistant", parts: [{ type: "step-start" }, part] }] }));
   assert.deepEqual([textOf(second), paid], ["Both are paid.", [5, 50]]);

@@ -70,8 +70,8 @@ test("steps in rounds, containers and later attempts have the state that they se
     ],
   });
   const events = await eventsOf(workflow.start());
-  const told = events.flatMap((event) => (event.type === "step.start" ? [[event.step.name, event.attempt, event.input.before, event.input.item]] : []));
-  assert.deepEqual(told, [["flaky", 1, 0, undefined], ["flaky", 2, 0, undefined], ["each", 1, 1, undefined], ["take", 1, 1, "a"], ["take", 1, 1, "b"]]);
+  const starts = events.flatMap((event) => (event.type === "step.start" ? [[event.step.name, event.attempt, event.input.before, event.input.item]] : []));
+  assert.deepEqual(starts, [["flaky", 1, 0, undefined], ["flaky", 2, 0, undefined], ["each", 1, 1, undefined], ["take", 1, 1, "a"], ["take", 1, 1, "b"]]);
   const [one, two, end] = events.filter(({ type, step }) => step?.name === "flaky" && type !== "step.error");
   assert.equal(one.input, two.input);
   assert.equal(end.input, one.input);

@@ -9,7 +9,7 @@ const folder = new URL("../../examples/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
 const read = (file) => JSON.parse(readFileSync(new URL(file, folder), "utf8"));
 
-/** Runs an example; a person who is asked gives this answer. */
+/** Runs an example; a person gives this answer. */
 async function play(document, answer) {
   const workflow = Workflow.fromDocument(document);
   const options = { fetch: () => Promise.reject(new Error("an example sends nothing")), seed: 1 };

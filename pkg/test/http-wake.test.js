@@ -37,7 +37,7 @@ function reminder({ calls = [], days = 6, store = memoryStore(), clock = late(),
 }
 
 test("a long wait suspends the run, which says until when, and wake() resumes it when that time has come", async () => {
-  const { calls, call, clock, serve } = reminder({ onSuspended: () => assert.fail("nobody is asked") });
+  const { calls, call, clock, serve } = reminder({ onSuspended: () => assert.fail("no person is asked") });
   const begun = await call("POST", "/runs");
   const { runId, status, wakeAt, pending } = await begun.json();
   assert.deepEqual([begun.status, status, pending], [202, "suspended", []]);

@@ -172,7 +172,7 @@ const damages = {
   "an entry without a key": [(journal) => { delete journal.entries[1].key; }, /journal\.entries\[1\]\.key is missing/],
   "an entry without a time": [(journal) => { journal.entries[1].at = "now"; }, /journal\.entries\[1\]\.at is a string, not a time/],
   "an answer and an error": [(journal) => { journal.entries[1].error = { code: "handler", message: "x" }; }, /has an answer and an error/],
-  "what was told in no list": [(journal) => { journal.entries[1].told = "x"; }, /journal\.entries\[1\]\.told is a string, not a list/],
+  "emitted values in no list": [(journal) => { journal.entries[1].told = "x"; }, /journal\.entries\[1\]\.told is a string, not a list/],
   "no state": [(journal) => { delete journal.entries[0].ok.state; }, /entries\[0\]\.ok does not say what was started/],
   "no beginning": [(journal) => { delete journal.entries[0].ok; }, /entries\[0\]\.ok does not say what was started/],
   "a seed that is none": [(journal) => { journal.entries[0].ok.seed = "x"; }, /entries\[0\]\.ok does not say what was started/],

@@ -345,14 +345,14 @@ test("what gives no token is read no further than a token is long, and waited fo
 });
 
 test("somebody may decide about each origin, and takes as long as they like", async () => {
-  const asked = [];
+  const origins = [];
   const yes = deferred();
-  const mayReach = (one) => (asked.push(one), one === origin ? yes.promise : false);
+  const mayReach = (one) => (origins.push(one), one === origin ? yes.promise : false);
   const reaching = { allowOrigins: [origin, elsewhere], mayReach };
   mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.now() });
   try {
     const running = get({ url: "{{ url }}", origins: "any" }, { ...reaching, state: { url: `${origin}/json` } });
-    while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (origins.length === 0) await new Promise((resolve) => setImmediate(resolve));
     mock.timers.tick(3_600_000);
     yes.resolve(true);
     assert.deepEqual((await running).output, { a: 1 });
@@ -364,8 +364,8 @@ test("somebody may decide about each origin, and takes as long as they like", as
   assert.equal(seen.length, 0);
   // A redirect is one request more. What code itself has named is nobody's question.
   await fails({ url: "{{ url }}", origins: "any" }, "network", /nothing was sent/, { ...reaching, state: { url: `${origin}/there` } });
-  assert.deepEqual([asked, seen.map(({ server }) => server)], [[origin, elsewhere, origin, elsewhere], ["one"]]);
-  assert.deepEqual((await get({ url: `${origin}/json` }, { mayReach: () => assert.fail("asked") })).output, { a: 1 });
+  assert.deepEqual([origins, seen.map(({ server }) => server)], [[origin, elsewhere, origin, elsewhere], ["one"]]);
+  assert.deepEqual((await get({ url: `${origin}/json` }, { mayReach: () => assert.fail("called") })).output, { a: 1 });
   assert.match((await rejection(new Workflow({ name: "w", steps: [] }).run({ mayReach: true }))).message, /`mayReach` of a run is no function/);
 });
 

@@ -173,8 +173,8 @@ test("3.3/26 functions are retried wherever they stand; predicates and the steps
   const counts = { inner: 0, predicate: 0, sibling: 0 };
   const inner = { name: "inner", run: () => { counts.inner += 1; throw busy(); }, required: false };
   const sibling = { name: "sibling", run: () => void (counts.sibling += 1) };
-  const asked = { name: "asked", condition: () => { counts.predicate += 1; throw busy(); }, steps: [], required: false };
-  await new Workflow({ name: "w", retryPolicy: { maxRetries: 2, backoffMs: 1 }, steps: [{ name: "all", parallel: [{ name: "maybe", condition: "true", steps: [inner] }, sibling] }, asked] }).run({ clock: virtualClock() });
+  const gate = { name: "asked", condition: () => { counts.predicate += 1; throw busy(); }, steps: [], required: false };
+  await new Workflow({ name: "w", retryPolicy: { maxRetries: 2, backoffMs: 1 }, steps: [{ name: "all", parallel: [{ name: "maybe", condition: "true", steps: [inner] }, sibling] }, gate] }).run({ clock: virtualClock() });
   assert.deepEqual(counts, { inner: 3, predicate: 1, sibling: 1 });
 });
 

@@ -114,10 +114,10 @@ const payment = (more, step) => ({ version: 1, name: "w", steps: [{ id: "first",
 test("a request that is given up before it leaves was not sent, and a run that is taken up sends it", async () => {
   for (const [what, wait] of Object.entries(waits)) {
     const store = memoryStore();
-    const asked = deferred();
-    const { options, more } = wait(asked.resolve);
+    const waiting = deferred();
+    const { options, more } = wait(waiting.resolve);
     const broken = Workflow.fromDocument(payment(more)).start({ fetch: answering, ...options, store });
-    await asked.promise;
+    await waiting.promise;
     broken.cancel();
     await broken.result.catch(() => {});
     const { entries } = await store.load(broken.id);

@@ -66,8 +66,8 @@ declare const strict: Step<State>[];
 new Workflow<State>({ name: "t", steps: [...loose, { name: "lane", steps: loose }] });
 new Workflow({ name: "t", initialState: { n: 1, list: ["a"] }, steps: [...strict, { name: "lane", steps: strict }] });
 // Keys that were spread in do not stand in the way.
-const asked = { agent: new Agent({ name: "a", model: demo() }), retryCount: 1 };
-new Workflow<State>({ name: "spread", steps: [{ name: "ask", ...asked, inputFrom: ({ list }) => list.join() }] });
+const spread = { agent: new Agent({ name: "a", model: demo() }), retryCount: 1 };
+new Workflow<State>({ name: "spread", steps: [{ name: "ask", ...spread, inputFrom: ({ list }) => list.join() }] });
 // @ts-expect-error a patch of the wrong type, deep inside
 new Workflow<State>({ name: "t", steps: [{ name: "if", condition: "true", steps: [{ name: "a", run: () => ({ n: "one" }) }] }] });
 
@@ -76,7 +76,7 @@ new Workflow({
   name: "own keys",
   "x-team": "bees",
   steps: [
-    { name: "ask", ...asked, inputFrom: "Hi", "x-owner": "Ada" },
+    { name: "ask", ...spread, inputFrom: "Hi", "x-owner": "Ada" },
     { name: "set", run: { set: { n: "1" } }, "x-colour": { hue: 3 } },
     { name: "if", condition: "true", steps: [{ name: "inner", run: () => ({}), "x-note": null }], "x-note": 1 },
     { name: "both", parallel: [], "x-note": [1] },

@@ -97,6 +97,6 @@ for await (const event of workflow.stream()) {
 const { status, usage, pending } = await workflow.run();
 if (status === "budget") sure<Equal<typeof usage, Usage>>();
 const cost: number | undefined = usage.cost;
-const asked: Pending["tool"] = pending?.[0]?.tool;
+const pendingTool: Pending["tool"] = pending?.[0]?.tool;
 Workflow.fromDocument(workflow.toDocument(), { handlers: workflow.handlers, tools: [search], models: { m: demo() }, agents: { judge } });
-export { asked, cost };
+export { pendingTool, cost };

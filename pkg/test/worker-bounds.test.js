@@ -42,14 +42,14 @@ test("a run in a worker reaches what both sides allow, and on a server nothing i
 });
 
 test("a worker may decide about each request to an origin, and its page cannot", async () => {
-  const asked = [];
+  const origins = [];
   for (const [answer, calls] of [[true, 1], [false, 0], ["yes", 0], [Promise.resolve(true), 1]]) {
     const fetch = answering([piece("ok"), END]);
-    const mayReach = (origin) => (asked.push(origin), answer);
+    const mayReach = (origin) => (origins.push(origin), answer);
     const { errors } = await served({ mayReach, fetch }, (engine) => engine.start(asking("https://one.test/v1")).result);
     assert.deepEqual([errors[0]?.code, fetch.calls.length], calls === 1 ? [undefined, 1] : ["network", 0]);
   }
-  assert.deepEqual(asked, Array(4).fill("https://one.test"));
+  assert.deepEqual(origins, Array(4).fill("https://one.test"));
 });
 
 test("bounds that bound nothing are refused on either side", async () => {
@@ -64,9 +64,9 @@ test("bounds that bound nothing are refused on either side", async () => {
 });
 
 test("a model of the page is called by agents, and not by steps", async () => {
-  let asked = 0;
-  const models = { lent: customModel("lent", () => { asked += 1; return "hi"; }) };
+  let calls = 0;
+  const models = { lent: customModel("lent", () => { calls += 1; return "hi"; }) };
   const step = { version: 1, name: "w", steps: [{ id: "s", type: "function", name: "s", run: { handler: "lent" } }] };
   const error = await rejection(served({}, (engine) => engine.start(step).result, { models }));
-  assert.deepEqual([error.code, error.problems[0].code, asked], ["document", "guarded_function", 0]);
+  assert.deepEqual([error.code, error.problems[0].code, calls], ["document", "guarded_function", 0]);
 });

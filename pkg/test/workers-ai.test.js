@@ -6,7 +6,7 @@ import { internal, rejection } from "./support.js";
 
 const { ask } = await internal("models/workers-ai/ask.ts");
 
-async function asked(answer, extra = {}) {
+async function outcomeOf(answer, extra = {}) {
   const inputs = [];
   const ai = { run: async (_, given) => (inputs.push(given), answer) };
   const request = { model: "@cf/m", messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }], params: {}, ...extra };
@@ -16,14 +16,14 @@ async function asked(answer, extra = {}) {
 }
 
 test("settings that every endpoint has go by the names of this one", async () => {
-  const { inputs } = await asked({ response: "Hi" }, { params: { maxOutputTokens: 9, stopSequences: ["END"], reasoningEffort: "low", seed: 1 } });
+  const { inputs } = await outcomeOf({ response: "Hi" }, { params: { maxOutputTokens: 9, stopSequences: ["END"], reasoningEffort: "low", seed: 1 } });
   const { messages: _, stream: __, ...settings } = inputs;
   assert.deepEqual(settings, { max_tokens: 9, stop: ["END"], reasoning_effort: "low", seed: 1 });
 });
 
 test("an image that a tool gave is shown behind what it gave", async () => {
   const output = [{ type: "text", text: "A dot:" }, { type: "image", mediaType: "image/png", data: "AAAA" }, { type: "audio", bytes: 3 }];
-  const { inputs } = await asked({ response: "Hi" }, { messages: [{ role: "tool", results: [{ id: "c", name: "look", output }, { id: "d", name: "count", output: [1] }] }] });
+  const { inputs } = await outcomeOf({ response: "Hi" }, { messages: [{ role: "tool", results: [{ id: "c", name: "look", output }, { id: "d", name: "count", output: [1] }] }] });
   assert.deepEqual(inputs.messages, [
     { role: "tool", tool_call_id: "c", name: "look", content: 'A dot:\n[file 1 below]\n{"type":"audio","bytes":3}' },
     { role: "tool", tool_call_id: "d", name: "count", content: "[1]" },
@@ -33,11 +33,11 @@ test("an image that a tool gave is shown behind what it gave", async () => {
 
 test("what is no answer is an error, and no empty answer", async () => {
   for (const answer of [{}, { image: "AAAA" }, { result: { response: "Hi" } }]) {
-    const error = await rejection(asked(answer));
+    const error = await rejection(outcomeOf(answer));
     assert.equal(error.code, "model");
     assert.ok(error.message.endsWith(`it gave ${JSON.stringify(answer)}, which is no answer`), error.message);
   }
-  const { parts } = await asked({ response: "" });
+  const { parts } = await outcomeOf({ response: "" });
   assert.deepEqual(parts, []);
 });
 
@@ -46,7 +46,7 @@ test("a stream that ends anywhere is whole or broken off", async () => {
   let whole = 0;
   for (let end = 0; end < text.length; end += 1) {
     try {
-      const { parts } = await asked(new Blob([text.slice(0, end)]).stream());
+      const { parts } = await outcomeOf(new Blob([text.slice(0, end)]).stream());
       assert.equal(parts.flatMap((part) => (part.type === "text" ? part.text : [])).join(""), "Hi");
       whole += 1;
     } catch (error) {
