@@ -226,9 +226,9 @@ function movedWith(program, text) {
 function writeDeclarations() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
   execFileSync(process.execPath, [tsc, "-p", join(here, "tsconfig.json"), "--outDir", next], { stdio: "inherit" });
-  const told = new Set(DECLARED.flatMap((file) => [...reachableFrom(file)]));
+  const reachable = new Set(DECLARED.flatMap((file) => [...reachableFrom(file)]));
   for (const file of readdirSync(next, { recursive: true })) {
-    if (file.endsWith(".d.ts") && !told.has(file)) rmSync(join(next, file));
+    if (file.endsWith(".d.ts") && !reachable.has(file)) rmSync(join(next, file));
   }
   for (const file of new Set(["index.d.ts", "entries/reasoning.d.ts"].flatMap((first) => [...reachableFrom(first)]))) {
     const text = readFileSync(join(next, file), "utf8").replaceAll(SPECIFIER, (_, before, path) => `${before}${path}.cjs"`);

@@ -17,7 +17,7 @@ const asking = ({ model }, tools, { agent = {}, step = {}, ...rest } = {}) =>
 const results = ({ messages }) => messages.at(-1).results;
 
 /** The events about tools, without what differs from run to run. */
-const toldOf = (events) => events.filter(({ type }) => type.startsWith("tool.")).map(({ seq: _, at: __, runId: ___, step, durationMs: ____, ...event }) => ({ ...event, step: step.name }));
+const toolEvents = (events) => events.filter(({ type }) => type.startsWith("tool.")).map(({ seq: _, at: __, runId: ___, step, durationMs: ____, ...event }) => ({ ...event, step: step.name }));
 
 test("a tool is given its arguments and who calls; what it gives goes to the model and into the events", async () => {
   const seen = [];
@@ -34,7 +34,7 @@ test("a tool is given its arguments and who calls; what it gives goes to the mod
   const events = await eventsOf(run);
   assert.deepEqual(seen, [["x", "add", "ask", 1, "run/ask/1/x"], ["y", "add", "ask", 1, "run/ask/1/y"]]);
   assert.deepEqual(results(said.requests[1]), [{ id: "x", name: "add", output: 3 }, { id: "y", name: "add", output: 7 }]);
-  assert.deepEqual(toldOf(events), [
+  assert.deepEqual(toolEvents(events), [
     { type: "tool.start", callId: "x", tool: "add", input: { a: 1, b: 2 }, step: "ask" },
     { type: "tool.start", callId: "y", tool: "add", input: { a: 3, b: 4 }, step: "ask" },
     { type: "tool.done", callId: "x", tool: "add", output: 3, step: "ask" },

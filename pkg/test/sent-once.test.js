@@ -97,9 +97,9 @@ test("a request that waits for its endpoint and was never sent is none of which 
 
 /** What a request may wait for before it leaves: the options of its run, which call back when it waits, and what it has besides. */
 const waits = {
-  "a person's decision": (isAsked) => ({ options: { mayReach: (origin) => origin === "https://first.example" || (isAsked(), new Promise(() => {})) }, more: {} }),
-  "a token": (isAsked) => ({
-    options: { secrets: { KEY: { value: "canary-12345", origins: ["https://pay.example"] } }, fetch: (url) => (url.endsWith("/token") ? (isAsked(), new Promise(() => {})) : answering(url)) },
+  "a person's decision": (reached) => ({ options: { mayReach: (origin) => origin === "https://first.example" || (reached(), new Promise(() => {})) }, more: {} }),
+  "a token": (reached) => ({
+    options: { secrets: { KEY: { value: "canary-12345", origins: ["https://pay.example"] } }, fetch: (url) => (url.endsWith("/token") ? (reached(), new Promise(() => {})) : answering(url)) },
     more: { auth: { oauth2: { tokenUrl: "https://pay.example/token", clientId: "me", clientSecret: { secret: "KEY" } } } },
   }),
 };

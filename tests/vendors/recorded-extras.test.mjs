@@ -43,7 +43,7 @@ const eventsOf = ({ bytes }) =>
   bytes.toString().split("\n").filter((line) => line.startsWith("data:") && line.trim() !== "data: [DONE]").map((line) => JSON.parse(line.slice(5)));
 
 /** Where each format tells its sources: the addresses there. */
-const TOLD = {
+const SOURCES = {
   chat: (events) => [...under(events, "url_citation")].map(({ url }) => url),
   responses: (events) => [...under(events, "annotation"), ...[...under(events, "annotations")].flat()].map(({ url }) => url),
   messages: (events) => [...under(events, "citation"), ...[...under(events, "content_block")].filter(({ type }) => type === "web_search_tool_result").flatMap(({ content }) => content)].map(({ url }) => url),
@@ -54,7 +54,7 @@ test("the sources of an answer are those that its endpoint tells", { skip }, asy
   const seen = {};
   for (const recording of found) {
     const { format, name } = recording;
-    const wanted = new Set(TOLD[format](eventsOf(recording)).filter((url) => url !== undefined));
+    const wanted = new Set(SOURCES[format](eventsOf(recording)).filter((url) => url !== undefined));
     const { status, sources = [], stepResults } = await answered(recording);
     if (status !== "done") continue;
     assert.deepEqual(new Set(sources.flatMap(({ url }) => url ?? [])), wanted, name);

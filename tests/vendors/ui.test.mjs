@@ -241,7 +241,7 @@ test("a failure of the run is an error of the message; of a retry, only the step
   assert.equal(wrong.errors.length, 1);
 });
 
-const ASKED = { type: "run.suspended", result: { runId: "r", status: "suspended", state: {}, stepResults: [], usage: { inputTokens: 0, outputTokens: 0 }, errors: [], pending: [
+const SUSPENDED = { type: "run.suspended", result: { runId: "r", status: "suspended", state: {}, stepResults: [], usage: { inputTokens: 0, outputTokens: 0 }, errors: [], pending: [
   { key: "ask/tool1.0", step: step("ask"), message: "May I?", tool: { name: "pay", input: { sum: 5 } } },
   { key: "sign", step: step("sign"), message: "Sign here", schema: { type: "boolean" } },
 ] } };
@@ -249,7 +249,7 @@ const ASKED = { type: "run.suspended", result: { runId: "r", status: "suspended"
 test("a call that waits for a person is a question, and goes on in the same message", async () => {
   const s = step("ask");
   const before = [{ type: "step.start", step: s, attempt: 1 }, { type: "step.delta", step: s, text: "I will pay." }];
-  const waiting = await messageOf(...before, { type: "step.suspended", step: s }, ASKED);
+  const waiting = await messageOf(...before, { type: "step.suspended", step: s }, SUSPENDED);
   const call = waiting.parts.find(({ type }) => type === "tool-pay");
   assert.deepEqual([call.state, call.approval.id, call.approval.requestReason, call.input], ["approval-requested", "ask/tool1.0", "May I?", { sum: 5 }]);
   const { id, data } = waiting.parts.find(({ type }) => type === "data-approval");

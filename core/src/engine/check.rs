@@ -20,7 +20,7 @@ use crate::shape::{cut, with_article};
 use crate::state::output_key;
 
 /// Violations in one message.
-const TOLD: usize = 5;
+const IN_MESSAGE: usize = 5;
 
 /// Violations that an error lists.
 const LISTED: u32 = 50;
@@ -207,12 +207,12 @@ fn unfit(what: &str, schema: &Value, value: &Value, violations: &[Violation]) ->
     let sentences: Vec<String> =
         violations.iter().map(|violation| sentence(violation, schema, value)).collect();
     let mut message = format!("{what} does not fit its schema: ");
-    for (number, sentence) in sentences.iter().take(TOLD).enumerate() {
+    for (number, sentence) in sentences.iter().take(IN_MESSAGE).enumerate() {
         message.push_str(if number == 0 { "" } else { "; " });
         message.push_str(sentence);
     }
-    if sentences.len() > TOLD {
-        message.push_str(&format!("; and {} more", sentences.len() - TOLD));
+    if sentences.len() > IN_MESSAGE {
+        message.push_str(&format!("; and {} more", sentences.len() - IN_MESSAGE));
     }
     let problems = violations.iter().zip(&sentences).map(|(violation, sentence)| {
         json!({ "path": place_of(violation), "code": violation.keyword, "message": sentence })
@@ -247,13 +247,13 @@ fn sentence(violation: &Violation, schema: &Value, value: &Value) -> String {
     let found = value.pointer(&violation.at).unwrap_or(&Value::Null);
     let keyword = violation.keyword.as_str();
     let known = SENTENCES.iter().find(|(word, ..)| *word == keyword);
-    let (_, said, rule_told, found_told) = known.unwrap_or(&("", "breaks its rule: ", true, true));
-    let rule = match (rule_told, keyword) {
+    let (_, said, shows_rule, shows_found) = known.unwrap_or(&("", "breaks its rule: ", true, true));
+    let rule = match (shows_rule, keyword) {
         (false, _) => String::new(),
         (true, "type") => words(rule),
         (true, _) => cut(json::text(rule), SHOWN),
     };
-    let found = if *found_told { format!(", but is {}", shown(found)) } else { String::new() };
+    let found = if *shows_found { format!(", but is {}", shown(found)) } else { String::new() };
     let end = match keyword {
         "minLength" | "maxLength" => " characters",
         "minItems" | "maxItems" => " items",

@@ -1,7 +1,7 @@
 import type { ChatMessage } from "../api/conversation.js";
 import { AgUiWriter } from "./ag-ui-writer.js";
 import { chatOf } from "./chat.js";
-import { askedBy } from "./interrupt.js";
+import { approvalOf } from "./interrupt.js";
 import { Refused } from "./problem.js";
 import type { Protocol } from "./protocol.js";
 
@@ -31,7 +31,7 @@ export const AG_UI: Protocol = {
 function resumed(resume: readonly unknown[]): { runId: string; answers: Record<string, unknown> } {
   const entries = resume.map((entry) => {
     const { interruptId: id, status, payload } = own(entry) as { interruptId?: unknown; status?: unknown; payload?: unknown };
-    const approval = typeof id === "string" ? askedBy(id) : undefined;
+    const approval = typeof id === "string" ? approvalOf(id) : undefined;
     if (approval === undefined) throw new Refused(400, "validation", "an entry of `resume` has no `interruptId` of this workflow", { hint: "send the `id` of an interrupt as it is" });
     if (status !== "resolved" && status !== "cancelled") throw new Refused(400, "validation", "an entry of `resume` has no `status`", { hint: "write resolved or cancelled" });
     return { ...approval, answer: status === "cancelled" ? { approved: false } : (payload ?? null) };

@@ -4,7 +4,7 @@ export function interruptId(runId: string, key: string): string {
 }
 
 /** The run and the key in such an id; nothing in any other text. */
-export function askedBy(id: string): { readonly runId: string; readonly key: string } | undefined {
+export function approvalOf(id: string): { readonly runId: string; readonly key: string } | undefined {
   const [, runId, key] = /^([^/]{1,600})\/(.+)$/s.exec(id) ?? [];
   try {
     return runId === undefined || key === undefined ? undefined : { runId: decodeURIComponent(runId), key };

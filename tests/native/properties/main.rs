@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_is_asked_again_for_a_document_that_has_not_changed(
+    fn nothing_is_called_again_for_a_document_that_has_not_changed(
         document in document(Races::Allowed),
         cuts in vec(cut(), 0..3),
     ) {

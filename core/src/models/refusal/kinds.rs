@@ -30,7 +30,7 @@ pub(super) fn kind(status: Option<u16>, signs: &str) -> &'static Kind {
     let by_words = KINDS
         .iter()
         .find(|kind| !kind.signs.is_empty() && kind.signs.split('|').any(|sign| signs.contains(sign)));
-    let Some(status) = status else { return by_words.unwrap_or(&TOLD) };
+    let Some(status) = status else { return by_words.unwrap_or(&REPORTED) };
     let by_status = || KINDS.iter().find(|kind| kind.statuses.contains(&status));
     by_words.or_else(by_status).unwrap_or(match status {
         501 => &LACKS,
@@ -171,7 +171,7 @@ pub(super) const REFUSED: Kind = Kind {
 };
 
 /// It reported an error while it answered, but not which.
-const TOLD: Kind = Kind {
+const REPORTED: Kind = Kind {
     code: Code::Model,
     statuses: &[],
     signs: "",
