@@ -357,7 +357,7 @@ impl<'a, H: Host> Walk<'a, H> {
             None => live.await,
             Some(_) => {
                 let live = Box::pin(async { Ok(self.host.value_from_json(live.await?.to_json())) });
-                let kept = self.asked(caller, &call, fingerprint, live).await;
+                let kept = self.journaled(caller, &call, fingerprint, live).await;
                 kept.map(|kept| Reply::from_json(&self.json(&kept)))
             }
         };

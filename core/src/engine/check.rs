@@ -101,7 +101,7 @@ impl<'a, H: Host> Walk<'a, H> {
             RuleBy::Function(function) => {
                 let question = self.question_of(function, self.digest_of(value));
                 let live = Box::pin(self.judged(function, coercion, what, value, caller));
-                self.asked(caller, call, question, live).await.map(Some)
+                self.journaled(caller, call, question, live).await.map(Some)
             }
         }
     }

@@ -153,11 +153,11 @@ impl<'a, H: Host> Walk<'a, H> {
         caller: &Caller<'_>,
         call: &str,
     ) -> Result<H::Value, Error> {
-        let asked = fingerprint(&sending);
+        let fingerprint = fingerprint(&sending);
         let sent = self.key(caller, &format!("{call}.sent")).filter(|_| sending.once);
         let mut is_sent = false;
         if let Some(sent) = &sent
-            && self.takes_over(caller, sent, asked)?
+            && self.takes_over(caller, sent, fingerprint)?
         {
             self.host.replay(sent).await?;
             is_sent = true;
@@ -180,7 +180,13 @@ impl<'a, H: Host> Walk<'a, H> {
             // Until here it may be broken off, and everybody knows that it was not sent.
             if let Some((key, what)) = unsent {
                 let what = self.host.value_from_json(what);
-                self.keep(Entry { key, spot: caller.spot, asked: &asked.hex(), answer: Ok(&what) }).await;
+                self.keep(Entry {
+                    key,
+                    spot: caller.spot,
+                    fingerprint: &fingerprint.hex(),
+                    answer: Ok(&what),
+                })
+                .await;
             }
             let answer = match is_once {
                 true => self.exchange_once(prepared, caller).await?,
@@ -205,7 +211,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 }
             })
         });
-        self.asked(caller, call, asked, live).await
+        self.journaled(caller, call, fingerprint, live).await
     }
 
     /// The answer to a request that must not be sent twice: the time limits around it know of it until then.

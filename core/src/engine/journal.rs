@@ -87,7 +87,7 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// The answer of the outside to a request: from the journal, or else live, and then kept.
-    pub(super) async fn asked(
+    pub(super) async fn journaled(
         &self,
         caller: &Caller<'_>,
         call: &str,
@@ -113,7 +113,8 @@ impl<'a, H: Host> Walk<'a, H> {
         Limit::around(caller).for_each(|limit| limit.begin(fingerprint));
         let answer = live.await;
         Limit::around(caller).for_each(|limit| limit.end(fingerprint));
-        self.keep(Entry { key, spot: caller.spot, asked: &fingerprint.hex(), answer: answer.as_ref() }).await;
+        self.keep(Entry { key, spot: caller.spot, fingerprint: &fingerprint.hex(), answer: answer.as_ref() })
+            .await;
         answer
     }
 
@@ -178,7 +179,7 @@ impl<'a, H: Host> Walk<'a, H> {
     /// Keeps that something happened that has no answer but perhaps a number.
     pub(super) async fn note(&self, caller: &Caller<'_>, key: &str, fingerprints: &str, number: Option<u64>) {
         let answer = self.host.value_from_json(number.into());
-        self.keep(Entry { key, spot: caller.spot, asked: fingerprints, answer: Ok(&answer) }).await;
+        self.keep(Entry { key, spot: caller.spot, fingerprint: fingerprints, answer: Ok(&answer) }).await;
     }
 
     /// Puts an answer into the journal.

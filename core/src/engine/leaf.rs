@@ -274,8 +274,12 @@ impl<'a, H: Host> Walk<'a, H> {
                     parts.extend(yielded);
                     Ok(self.host.list(parts))
                 });
-                let kept =
-                    apart(self.asked(caller, "run", self.question_of(function, flow.traces.whole()), live));
+                let kept = apart(self.journaled(
+                    caller,
+                    "run",
+                    self.question_of(function, flow.traces.whole()),
+                    live,
+                ));
                 let mut parts = self.host.items(&kept.await?).unwrap_or_default().into_iter();
                 let value = parts
                     .next()
@@ -319,7 +323,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 self.host.call(Call { function, wants, spot, attempt, state, call_id: None }).await?;
             Ok(returned.value)
         });
-        self.asked(caller, call, self.question_of(function, flow.traces.whole()), live).await
+        self.journaled(caller, call, self.question_of(function, flow.traces.whole()), live).await
     }
 
     /// What an end step gives: its message, which is also that of the failure with which it ends something.
@@ -370,7 +374,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let time = fix?;
         let fixed = Box::pin(async { Ok(self.host.value_from_json(time.into())) });
-        let deadline = self.asked(caller, "deadline", question, fixed).await?;
+        let deadline = self.journaled(caller, "deadline", question, fixed).await?;
         let deadline = self.json(&deadline).as_f64().unwrap_or(time);
         let fingerprint = Digest::default().with(&written(deadline));
         self.rest(caller, "waited", fingerprint, self.host.sleep_until(deadline)).await;

@@ -269,7 +269,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let call = Call { function: number, wants: Wants::Output, spot, attempt, state: input, call_id };
             Ok(self.host.call(call).await.map_err(as_tool)?.value)
         });
-        self.asked(caller, key, fingerprint, live).await
+        self.journaled(caller, key, fingerprint, live).await
     }
 
     /// What an MCP server answers, which may ask a person first, again and again: its note and the person's answer go with
@@ -354,7 +354,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Ok(self.host.call(call).await?.value)
         });
         let decision =
-            self.asked(caller, &format!("{key}.approval"), fingerprint, live).await.map_err(|error| {
+            self.journaled(caller, &format!("{key}.approval"), fingerprint, live).await.map_err(|error| {
                 let message =
                     format!("`needsApproval` of the tool `{}` failed: {}", call.name, error.message);
                 error.with(|failure| failure.message = message)
