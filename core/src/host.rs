@@ -109,7 +109,7 @@ pub struct Entry<'a, V> {
     pub spot: Spot,
     /// The fingerprint of the request. For a time limit those of the limit and of each request that it cut short, with
     /// spaces between.
-    pub fingerprint: &'a str,
+    pub fingerprints: &'a str,
     /// The answer.
     pub answer: Result<&'a V, &'a Error>,
 }

@@ -75,13 +75,13 @@ impl Host for JsHost {
     }
 
     async fn record(&self, entry: Entry<'_, JsValue>) {
-        let Entry { key, spot: Spot { step, scope }, fingerprint, answer } = entry;
+        let Entry { key, spot: Spot { step, scope }, fingerprints, answer } = entry;
         let nothing = JsValue::UNDEFINED;
         let (value, error) = match answer {
             Ok(value) => (value, None),
             Err(error) => (&nothing, Some(json::text(error))),
         };
-        let ask = |op| self.port.record(op, key, step, scope, fingerprint, value, error);
+        let ask = |op| self.port.record(op, key, step, scope, fingerprints, value, error);
         // What cannot be kept ends the run from outside.
         let _ = self.ops.open(&self.port, ask).await;
     }

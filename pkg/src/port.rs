@@ -62,7 +62,7 @@ extern "C" {
         key: &str,
         step: u32,
         scope: u32,
-        fingerprint: &str,
+        fingerprints: &str,
         value: &JsValue,
         error: Option<String>,
     );

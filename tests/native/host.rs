@@ -333,7 +333,7 @@ impl Host for ScriptedHost {
     }
 
     async fn record(&self, entry: Entry<'_, Shared>) {
-        let (key, spot, fingerprints) = (entry.key.to_owned(), entry.spot, entry.fingerprint.to_owned());
+        let (key, spot, fingerprints) = (entry.key.to_owned(), entry.spot, entry.fingerprints.to_owned());
         let kept = entry.answer.map(|value| (**value).clone()).map_err(Error::clone);
         self.ask(|answer| Ask::Record { key, spot, fingerprints, kept, answer }).await;
     }

@@ -224,7 +224,7 @@ impl<'a, H: Host> Walk<'a, H> {
             self.keep(Entry {
                 key: &kept,
                 spot: caller.spot,
-                fingerprint: &fingerprint.hex(),
+                fingerprints: &fingerprint.hex(),
                 answer: Ok(&answer),
             })
             .await;

@@ -183,7 +183,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 self.keep(Entry {
                     key,
                     spot: caller.spot,
-                    fingerprint: &fingerprint.hex(),
+                    fingerprints: &fingerprint.hex(),
                     answer: Ok(&what),
                 })
                 .await;
@@ -194,6 +194,7 @@ impl<'a, H: Host> Walk<'a, H> {
             };
             let led_to = self.json(&self.member(&answer, "origin"));
             let origin = led_to.as_str().unwrap_or(&endpoint);
+            let answer = self.answer_of(&answer, self.member(&answer, "body"));
             let answered = self.accepted(request, answer, origin, is_with_secret).await;
             answered.map_err(|refused| {
                 let Refused { error, is_undone } = refused;
@@ -305,10 +306,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 next => next,
             };
             let Some(next) = next else {
-                let (status, headers) =
-                    (self.member(&page.state, "status"), self.member(&page.state, "headers"));
-                let body = self.host.list(items);
-                return Ok(self.host.object(vec![("status", status), ("headers", headers), ("body", body)]));
+                return Ok(self.answer_of(&page.state, self.host.list(items)));
             };
             sending = match &pages.cursor {
                 Some((name, _)) => Sending { url: with_parameter(&first.url, name, &next), ..first.clone() },
@@ -341,6 +339,12 @@ impl<'a, H: Host> Walk<'a, H> {
             }
             other => Some(rendered::printed(&other)),
         })
+    }
+
+    /// An answer as expressions see it, with this body.
+    fn answer_of(&self, answer: &H::Value, body: H::Value) -> H::Value {
+        let [status, headers] = ["status", "headers"].map(|key| (key, self.member(answer, key)));
+        self.host.object(vec![status, headers, ("body", body)])
     }
 
     fn member(&self, value: &H::Value, key: &str) -> H::Value {

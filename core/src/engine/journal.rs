@@ -113,8 +113,13 @@ impl<'a, H: Host> Walk<'a, H> {
         Limit::around(caller).for_each(|limit| limit.begin(fingerprint));
         let answer = live.await;
         Limit::around(caller).for_each(|limit| limit.end(fingerprint));
-        self.keep(Entry { key, spot: caller.spot, fingerprint: &fingerprint.hex(), answer: answer.as_ref() })
-            .await;
+        self.keep(Entry {
+            key,
+            spot: caller.spot,
+            fingerprints: &fingerprint.hex(),
+            answer: answer.as_ref(),
+        })
+        .await;
         answer
     }
 
@@ -179,7 +184,7 @@ impl<'a, H: Host> Walk<'a, H> {
     /// Keeps that something happened that has no answer but perhaps a number.
     pub(super) async fn note(&self, caller: &Caller<'_>, key: &str, fingerprints: &str, number: Option<u64>) {
         let answer = self.host.value_from_json(number.into());
-        self.keep(Entry { key, spot: caller.spot, fingerprint: fingerprints, answer: Ok(&answer) }).await;
+        self.keep(Entry { key, spot: caller.spot, fingerprints, answer: Ok(&answer) }).await;
     }
 
     /// Puts an answer into the journal.

@@ -204,7 +204,9 @@ impl<'a, H: Host> Walk<'a, H> {
             self.phase.set(Phase::Closing);
             let limit = self.host.value_from_json(limit.into());
             let (spot, fingerprint) = (Spot { step: StepIndex::MAX, scope: 0 }, &Digest::default().hex());
-            self.host.record(Entry { key: RUN_TIMEOUT, spot, fingerprint, answer: Ok(&limit) }).await;
+            self.host
+                .record(Entry { key: RUN_TIMEOUT, spot, fingerprints: fingerprint, answer: Ok(&limit) })
+                .await;
         }
     }
 

@@ -12,7 +12,7 @@ const MAX_VALUES = 3_000_000;
 /** What a text of JSON or YAML says. What reads YAML loads with the first such text. */
 export async function readText(text: unknown): Promise<Part> {
   if (typeof text !== "string" || text.trim() === "") {
-    throw new StepweaveError("validation", `an OpenAPI description is a text, and this is ${kindOf(text)}`, { hint: "pass the content of the file, as JSON or YAML; nothing is fetched" });
+    throw new StepweaveError("validation", `an OpenAPI description is a text, and this is ${typeof text === "string" ? "empty" : kindOf(text)}`, { hint: "pass the content of the file, as JSON or YAML; nothing is fetched" });
   }
   if (bytesOf(text) > MAX_BYTES) {
     throw new StepweaveError("limit", `the OpenAPI description has more than ${MAX_BYTES} bytes`, { hint: "take a description of the part that is needed: many publishers have one for each product" });
