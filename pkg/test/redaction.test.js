@@ -50,10 +50,13 @@ const WRITTEN = {
   "html of PHP": (key) => html(key, "&#039;"),
   "html with all its names": (key) => html(key, "&apos;").replaceAll("+", "&plus;").replaceAll("=", "&equals;").replaceAll("/", "&sol;").replaceAll("_", "&lowbar;"),
   "all of it in html": (key) => [...key].map((letter) => entity(letter, (code) => `&#${code}`) + ";").join(""),
+  "all of it in an address": (key) => [...new TextEncoder().encode(key)].map((byte) => (byte < 128 ? `%${byte.toString(16).padStart(2, "0")}` : `%${byte.toString(16).toUpperCase()}`)).join(""),
+  "all of it in JSON": (key) => Array.from(key, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+  "all of it in a script": (key) => [...key].map((letter) => (letter < "\x7f" ? `\\x${letter.charCodeAt(0).toString(16)}` : letter)).join(""),
   ...Object.fromEntries([64, 76].flatMap((width) => ["\n", "\r\n", "\n  ", "\\n", "\\r\\n"].flatMap((end) => [0, 1, 2, 40, 60].map((before) => [`base64 in lines of ${width} ending with ${JSON.stringify(end)} behind ${before}`, (key) => inLines(base64(`${"u".repeat(before)}:${key}:${"x".repeat(90)}`), width, end)])))),
 };
 
-test("a key is hidden however HTML or lines write it, and nothing else is", () => {
+test("a key is hidden however escapes or lines write it, and nothing else is", () => {
   for (const key of KEYS) {
     const hidden = formsOf(key).sort((one, other) => other.length - one.length).map((form) => [form, "[hidden]"]);
     for (const [name, made] of Object.entries(WRITTEN)) {

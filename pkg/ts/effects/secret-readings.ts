@@ -18,12 +18,15 @@ const NAMED: { readonly [name: string]: string } = {
 const WRITINGS: readonly Writing[] = [
   // Writers of HTML differ in which characters they escape, and how.
   { marks: /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8});?/gi, meant: characterOf },
+  // Addresses and JSON may escape any character, and not only those that need it.
+  { marks: /%[0-7][\da-f]|(?:%[89a-f][\da-f])+/gi, meant: lettersOf },
+  { marks: /\\(?:u[\da-f]{4}|x[\da-f]{2})/gi, meant: (mark) => String.fromCharCode(Number.parseInt(mark.slice(2), 16)) },
   // Base64 in lines, as mail and many tools write it; also inside of JSON. What stands before is looked at last, since
   // engines look for the first character that a mark may have.
   { marks: /(?:\r?\n|(?:\\r)?\\n)(?<=[\w+/-]{16}(?:\r?\n|(?:\\r)?\\n))[ \t]{0,8}(?=[\w+/=-])/g, meant: () => "" },
 ];
 
-/** The text without the forms, the longest of which come first: as they are, in HTML's escapes, and in lines. */
+/** The text without the forms, the longest of which come first: as they are, in escapes, and in lines. */
 export function withoutForms(text: string, hidden: Hidden): string {
   if (hidden.length === 0) return text;
   const shown = hidden.reduce((rest, [form, name]) => (rest.includes(form) ? rest.replaceAll(form, () => name) : rest), text);
@@ -35,6 +38,10 @@ function characterOf(mark: string): string {
   if (!name.startsWith("#")) return Object.hasOwn(NAMED, name) ? (NAMED[name] as string) : mark;
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
   return code <= 0x10ffff ? String.fromCodePoint(code) : mark;
+}
+
+function lettersOf(escapes: string): string {
+  return new TextDecoder().decode(Uint8Array.from(escapes.slice(1).split("%"), (digits) => Number.parseInt(digits, 16)));
 }
 
 /** A piece of a text: where it begins in what it means, and from where to where it stands in the text. */
