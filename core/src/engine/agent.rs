@@ -319,6 +319,7 @@ impl<'a, H: Host> Walk<'a, H> {
             choice: &choice,
             output: ask.output_schema.as_ref(),
             output_mode: talk.progress().borrow().output_mode,
+            longest_wait_ms: self.plan.retry.max_backoff_ms,
         };
         // Long conversations are written down only for who reads it.
         let is_read = self.journal.is_some() || self.is_limited(ask);

@@ -139,7 +139,7 @@ pub async fn ask<H: Host>(question: &Question<'_>, emitter: &Emitter<'_, H>) -> 
     // A call that has to wait makes the other calls of this endpoint wait too.
     if let (Some(permit), Some(wait)) = (&permit, reply.as_ref().err().and_then(|error| error.retry_after_ms))
     {
-        host.close(permit, wait);
+        host.close(permit, wait.min(question.longest_wait_ms));
     }
     reply
 }

@@ -26,6 +26,8 @@ pub struct Question<'a> {
     pub output: Option<&'a Value>,
     /// How JSON is requested; by default what the model's settings or its endpoint's quirks say.
     pub output_mode: Option<OutputMode>,
+    /// The longest time in milliseconds for which other calls wait when the endpoint says to come back later.
+    pub longest_wait_ms: u64,
 }
 
 impl Question<'_> {

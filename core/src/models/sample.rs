@@ -97,6 +97,7 @@ impl SampleRequest {
             choice: &self.choice,
             output: self.output.as_ref(),
             output_mode: None,
+            longest_wait_ms: 60_000,
         }
     }
 
