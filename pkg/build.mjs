@@ -8,7 +8,6 @@ import { decode, encode as encodeMappings } from "@jridgewell/sourcemap-codec";
 import { build } from "esbuild";
 import { encode } from "./encode.mjs";
 import { sandboxNotice, sandboxParts, sandboxWasm } from "./sandbox.mjs";
-import { withoutTables } from "./tables.mjs";
 
 /** A relative import in a declaration file. */
 const SPECIFIER = /(from "|import\(")(\.{1,2}\/[^"]+)\.js"/g;
@@ -38,7 +37,7 @@ for (const name of ENGINES.flatMap((engine) => [`${engine}_glue.js`, `${engine}_
 }
 
 const interpreter = sandboxWasm(generated);
-const engines = Object.fromEntries(await Promise.all(ENGINES.map(async (name) => [name, await withoutTables(readFileSync(join(generated, `${name}_bg.wasm`)))])));
+const engines = Object.fromEntries(ENGINES.map((name) => [name, readFileSync(join(generated, `${name}_bg.wasm`))]));
 
 /** What carries out the operations of a run, and the modules of it that only agents, their tools and requests need. */
 const OPERATIONS = join("ts", "run", "operations.ts");
@@ -49,14 +48,14 @@ const partsWith = (name) => ({
   name: "generated parts",
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^#glue$/ }, () => ({ path: join(generated, `${name}_glue.js`) }));
-    onResolve({ filter: /^#(engine-text|tables)$/ }, ({ path }) => ({
+    onResolve({ filter: /^#engine-text$/ }, ({ path }) => ({
       path,
       namespace: "generated",
       // Pure data: an entry that does not use it must not load it.
       sideEffects: false,
     }));
-    onLoad({ filter: /.*/, namespace: "generated" }, ({ path }) => {
-      const values = Object.entries(path === "#tables" ? engines[name].addresses : encode(engines[name].bytes));
+    onLoad({ filter: /.*/, namespace: "generated" }, () => {
+      const values = Object.entries(encode(engines[name]));
       return { contents: values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join("\n") };
     });
     // Neither an entry nor a Worker, which is one file and holds what others load on use, carries what no workflow of functions needs.
@@ -164,7 +163,7 @@ for (const [name, text] of written) {
   if (name.endsWith(".map")) writeFileSync(join(next, name), withoutBinaries(movedWith(written.get(name.slice(0, -".map".length)), text)));
   else writeFileSync(join(next, name), /\.c?js$/.test(name) ? notLookedInto(text) : text);
 }
-for (const [name, { bytes }] of Object.entries(engines)) writeFileSync(join(next, `${name}_bg.wasm`), bytes);
+for (const [name, bytes] of Object.entries(engines)) writeFileSync(join(next, `${name}_bg.wasm`), bytes);
 copyFileSync(interpreter, join(next, "stepweave_sandbox.wasm"));
 copyFileSync(join(here, "ts/entries/mcp-callback.html"), join(next, "mcp-callback.html"));
 writeFileSync(join(next, "sandbox-LICENSE.txt"), sandboxNotice());

@@ -58,6 +58,29 @@ pub fn read(text: &str) -> Option<f64> {
     Some(sign * nearest(&digits, exponent.saturating_sub_unsigned(fraction.len() as u64)))
 }
 
+/// The number with these digits, so many of them behind the point, if it is a usual one. [`read`] reads the others too, but
+/// takes longer.
+pub(crate) fn usual(digits: u64, places: usize) -> Option<f64> {
+    // A ten is a five and a two, and twos are counted apart. Of the fraction, both parts fill 63 bits.
+    let fives = 5_u64.checked_pow(u32::try_from(places).ok()?)?;
+    let shifts = [digits.leading_zeros().checked_sub(1)?, fives.leading_zeros() - 1];
+    let [mut over, under] = [digits << shifts[0], fives << shifts[1]];
+    let mut number = 0_u64;
+    // Three bits more than the number keeps, of which the first may be 0.
+    for _ in 0..BITS + 3 {
+        number <<= 1;
+        if over >= under {
+            over -= under;
+            number += 1;
+        }
+        over <<= 1;
+    }
+    // What is left only counts where the rest would be just half of the last bit.
+    number |= u64::from(over > 0);
+    let power = i64::from(shifts[1]) - i64::from(shifts[0]) - places as i64 - BITS - 2;
+    Some(number as f64 * power_of_two(power))
+}
+
 fn signed(text: &str) -> (f64, &str) {
     match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
@@ -94,8 +117,12 @@ fn nearest(digits: &[u8], power: i64) -> f64 {
     over.times(10, u32::from(others.iter().any(|digit| *digit > 0)));
     let power = power + others.len() as i64 - 1;
     let mut under = Big::of(1);
-    for _ in 0..power.abs() {
-        if power > 0 { over.times(10, 0) } else { under.times(10, 0) }
+    let larger = if power > 0 { &mut over } else { &mut under };
+    let mut left = power.unsigned_abs() as u32;
+    while left > 0 {
+        let step = left.min(9);
+        larger.times(10_u32.pow(step), 0);
+        left -= step;
     }
     divided(over, under)
 }

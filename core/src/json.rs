@@ -1,6 +1,12 @@
-//! Values as JSON.
+//! Values as JSON, written and read.
 
 use serde::Serialize;
+
+pub use reader::{Cause, Fault, read};
+
+mod reader;
+
+pub(crate) use reader::read_within;
 
 /// The value as JSON; empty if it has no JSON form, such as an object whose keys are no texts.
 ///

@@ -5,7 +5,7 @@
 //!
 //! The modules below are listed in the order of reading, and each knows only those before it:
 //!
-//! - [`json`], [`letters`]: values as strings, and which characters names have
+//! - [`decimal`], [`json`], [`letters`]: numbers and values as strings, and which characters names have
 //! - [`document`]: a workflow as data, the JSON file
 //! - [`language`]: templates and expressions
 //! - [`validate`]: every problem of a document, each with its path and a hint
@@ -28,6 +28,7 @@
     )
 )]
 
+pub mod decimal;
 pub mod json;
 pub mod letters;
 pub mod state;
@@ -42,7 +43,6 @@ pub mod schema;
 #[cfg(feature = "schema")]
 pub mod events;
 
-pub mod decimal;
 #[cfg_attr(not(feature = "language"), path = "language/absent.rs")]
 pub mod language;
 pub mod problem;

@@ -9,7 +9,9 @@ use serde_json::Value;
 pub use self::http::{files as files_of_request, templates as templates_of_request};
 use self::path::Path;
 pub use self::pins::why_not_pinned;
-use crate::document::{Document, MAX_STEP_DEPTH, nesting};
+use crate::document::nesting::MAX_JSON_DEPTH;
+use crate::document::{Document, MAX_STEP_DEPTH};
+use crate::json::{self, Cause};
 use crate::problem::{Problem, Severity};
 
 mod conflicts;
@@ -140,21 +142,19 @@ fn located(schemas: &[(Path<'_>, &Value)]) -> Vec<(String, Value)> {
 }
 
 fn read(text: &str) -> Result<Value, Problem> {
-    if let Some(depth) = nesting::beyond_limit(text) {
-        return Err(Problem::error(
+    let mut value = json::read_within(text, MAX_JSON_DEPTH).map_err(|fault| match fault.cause {
+        Cause::Depth => Problem::error(
             "",
             "limit",
-            format!("the JSON is nested more than {depth} levels deep"),
+            format!("the JSON is nested more than {MAX_JSON_DEPTH} levels deep"),
             format!("steps may be nested {MAX_STEP_DEPTH} levels deep; flatten the document"),
-        ));
-    }
-    let mut value = nesting::parse(text).map_err(|error| {
-        Problem::error(
+        ),
+        _ => Problem::error(
             "",
             "not_json",
-            format!("this is not JSON: {error}"),
+            format!("this is not JSON: {fault}"),
             "check the text at that line and column: a missing comma, quote or bracket",
-        )
+        ),
     })?;
     make_numbers_whole(&mut value);
     Ok(value)

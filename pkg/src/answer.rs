@@ -4,11 +4,12 @@ use js_sys::{Array, Object, Reflect, Uint8Array};
 use serde_json::{Map, Value};
 use stepweave_core::error::{Code, Error};
 use stepweave_core::host::{Response, SharedKey, Violation};
+use stepweave_core::json;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The error of an operation that failed, with the operation's number.
 pub(crate) fn error_from_json(json: &str, op: u32) -> Error {
-    match serde_json::from_str(json) {
+    match json::read(json) {
         Ok(error) => Error::from_json(&error).of_operation(op),
         Err(_) => Error::new(Code::Handler, json).of_operation(op),
     }
@@ -16,7 +17,7 @@ pub(crate) fn error_from_json(json: &str, op: u32) -> Error {
 
 /// What a validator found: `{ violations: [{ at, keyword, rule, missing? }] }` or `{ error }`.
 pub(crate) fn violations(json: &str) -> Result<Vec<Violation>, Error> {
-    let found: Value = serde_json::from_str(json).unwrap_or_default();
+    let found = json::read(json).unwrap_or_default();
     let Some(violations) = found.get("violations").and_then(Value::as_array) else {
         return Err(Error::from_json(found.get("error").unwrap_or(&Value::Null)));
     };
@@ -34,7 +35,7 @@ pub(crate) fn violations(json: &str) -> Result<Vec<Violation>, Error> {
 
 /// The keys that several patches have: `[{ key, first, second }]`.
 pub(crate) fn shared_keys(json: &str) -> Vec<SharedKey> {
-    let found: Value = serde_json::from_str(json).unwrap_or_default();
+    let found = json::read(json).unwrap_or_default();
     let place = |shared: &Value, at| shared.get(at).and_then(Value::as_u64).map(|place| place as usize);
     let read = |shared: &Value| {
         let key = shared.get("key")?.as_str()?.to_owned();

@@ -143,7 +143,7 @@ fn make_room(text: &str) {
 fn bounds_of(text: &str) -> Result<Limits, String> {
     match text {
         "" => Ok(Limits::default()),
-        _ => Limits::from_json(serde_json::from_str(text).map_err(|error| error.to_string())?),
+        _ => Limits::from_json(json::read(text).map_err(|error| error.to_string())?),
     }
 }
 

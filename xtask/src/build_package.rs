@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 use crate::{glue, rewrite};
 
 /// What pkg/dist is made from, besides the generated files.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 10] = [
     "docs",
     "pkg/ts",
     "pkg/schema",
@@ -21,7 +21,6 @@ const SOURCES: [&str; 11] = [
     "pkg/encode.mjs",
     "pkg/meter.mjs",
     "pkg/sandbox.mjs",
-    "pkg/tables.mjs",
     "pkg/package.json",
     "pkg/tsconfig.json",
     "package-lock.json",

@@ -6,7 +6,7 @@ use super::MAX_STEP_DEPTH;
 
 /// Each step level takes an object and a list, a switch twice that; what is left is for the values inside a step and
 /// for documents that are a little too deep, so that the walk can name the step at which they are.
-const MAX_JSON_DEPTH: usize = 5 * MAX_STEP_DEPTH;
+pub(crate) const MAX_JSON_DEPTH: usize = 5 * MAX_STEP_DEPTH;
 
 /// Reads JSON in which documents are, which may nest deeper than readers of JSON allow by themselves; nothing where it is
 /// none, or nests deeper than documents may.
@@ -19,22 +19,16 @@ const MAX_JSON_DEPTH: usize = 5 * MAX_STEP_DEPTH;
 /// assert!(nesting::read::<serde_json::Value>(&deep.repeat(2)).is_none());
 /// ```
 pub fn read<T: DeserializeOwned>(text: &str) -> Option<T> {
-    if beyond_limit(text).is_some() {
+    if is_too_deep(text) {
         return None;
     }
-    parse(text).ok()
-}
-
-/// Reads JSON whose depth somebody else has bounded.
-pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     let mut reader = serde_json::Deserializer::from_str(text);
     reader.disable_recursion_limit();
-    let value = T::deserialize(&mut reader)?;
-    reader.end().map(|()| value)
+    let value = T::deserialize(&mut reader).ok()?;
+    reader.end().ok().map(|()| value)
 }
 
-/// The limit, if the text nests deeper than it.
-pub(crate) fn beyond_limit(text: &str) -> Option<usize> {
+fn is_too_deep(text: &str) -> bool {
     let mut depth = 0_usize;
     let mut in_text = false;
     let mut escaped = false;
@@ -46,12 +40,12 @@ pub(crate) fn beyond_limit(text: &str) -> Option<usize> {
             b'{' | b'[' if !in_text => {
                 depth += 1;
                 if depth > MAX_JSON_DEPTH {
-                    return Some(MAX_JSON_DEPTH);
+                    return true;
                 }
             }
             b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
             _ => {}
         }
     }
-    None
+    false
 }

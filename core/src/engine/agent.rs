@@ -550,5 +550,5 @@ fn json_in(text: &str) -> Option<Value> {
     let braced = braces.filter(|(first, _)| !text.get(..*first).unwrap_or_default().contains('['));
     let braced = braced.and_then(|(first, last)| text.get(first..=last));
     let parts = [Some(text), fenced, braced];
-    parts.into_iter().flatten().find_map(|part| serde_json::from_str(part.trim()).ok())
+    parts.into_iter().flatten().find_map(|part| json::read(part.trim()).ok())
 }

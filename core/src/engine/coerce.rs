@@ -112,7 +112,7 @@ fn converted(value: &Value, wanted: &str) -> Option<Value> {
     match (value, wanted) {
         (Value::String(text), "integer" | "number") => {
             // Only what JSON itself would read as a number: no `0x10`, no `1e999`, no blanks inside.
-            let number: Value = serde_json::from_str(text.trim()).ok().filter(Value::is_number)?;
+            let number: Value = json::read(text.trim()).ok().filter(Value::is_number)?;
             let whole = number.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < 2_f64.powi(53));
             match (wanted, whole) {
                 (_, Some(whole)) => Some((whole as i64).into()),

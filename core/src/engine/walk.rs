@@ -17,10 +17,10 @@ use super::time::Limit;
 use super::traces::Traces;
 use super::turns::Turns;
 use crate::digest::Digest;
-use crate::document::nesting;
 use crate::error::{Code, Error};
 use crate::event::{Event, Failed, Scope, Spot, StepIndex};
 use crate::host::{Entry, Host};
+use crate::json;
 
 /// How a run is to be made.
 #[derive(Debug, Clone, Copy, Default)]
@@ -413,6 +413,6 @@ impl<'a, H: Host> Walk<'a, H> {
     /// A value of the host as JSON.
     pub(super) fn json(&self, value: &H::Value) -> serde_json::Value {
         // How deep values may be is the host's to say.
-        nesting::parse(&self.host.json_text(value)).unwrap_or_default()
+        json::read_within(&self.host.json_text(value), usize::MAX).unwrap_or_default()
     }
 }

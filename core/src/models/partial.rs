@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Extras, Finish, Reply, Source, ToolCall};
 use crate::event::Origin;
+use crate::json;
 use crate::usage::Usage;
 
 /// Calls that one answer may contain: far more than any model makes, and few enough that finding one among them takes no time.
@@ -154,9 +155,9 @@ impl PartialCall {
 
 /// The object that this text is as JSON. Some models write the text of an object into a text, or `null` for nothing.
 fn object(text: &str) -> Option<Value> {
-    match serde_json::from_str(text).ok()? {
+    match json::read(text).ok()? {
         Value::Null => Some(Value::Object(Map::new())),
-        Value::String(inner) => serde_json::from_str(&inner).ok().filter(Value::is_object),
+        Value::String(inner) => json::read(&inner).ok().filter(Value::is_object),
         input => Some(input).filter(Value::is_object),
     }
 }

@@ -7,6 +7,7 @@ use super::refusal::{self, Endpoint};
 use super::{Partial, Reply, chat, fields, gemini, messages, parts, responses, sse};
 use crate::document::Provider;
 use crate::error::Error;
+use crate::json::{self, Cause};
 
 /// Bytes of an unknown response that are kept for the message.
 const MAX_HEAD: usize = 400;
@@ -231,9 +232,9 @@ impl Stream {
 
     /// Reads an answer that came in one piece.
     fn whole(&mut self, body: &str) -> Result<(), Error> {
-        let json: Value = serde_json::from_str(body).map_err(|error| match error.is_eof() {
-            true => self.endpoint.broke_off(),
-            false => self.endpoint.not_an_answer(body),
+        let json: Value = json::read(body).map_err(|fault| match fault.cause {
+            Cause::End => self.endpoint.broke_off(),
+            _ => self.endpoint.not_an_answer(body),
         })?;
         // Its length says that it is whole, whether or not it says why it ended.
         self.partial.is_done = true;
@@ -257,7 +258,7 @@ impl Stream {
             self.partial.is_done = true;
             return Ok(());
         }
-        let Ok(json) = serde_json::from_str::<Value>(data) else {
+        let Ok(json) = json::read(data) else {
             return match cut {
                 _ if event.is_error => Err(self.error(Fault::Reported(data.into()), data)),
                 Cut::Perhaps if self.has_finished() => Ok(()),

@@ -3,12 +3,6 @@ declare module "#glue" {
   export function createGlue(): import("./boundary.js").Glue;
 }
 
-declare module "#tables" {
-  /** Where the tables of `wasm/powers.ts` stand in the engine's memory; a build may have none. */
-  export const fives: number | undefined;
-  export const tens: number | undefined;
-}
-
 declare module "#*-text" {
   /** The bytes of a binary, each as one or two letters. */
   export const text: string;

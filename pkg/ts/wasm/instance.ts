@@ -1,8 +1,6 @@
 import { createGlue } from "#glue";
-import * as addresses from "#tables";
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { EnginePort, Glue } from "./boundary.js";
-import { powers } from "./powers.js";
 
 /** Something that ends when its instance dies. */
 export interface Tenant {
@@ -25,12 +23,6 @@ export class Instance {
   constructor(module: WebAssembly.Module) {
     const glue = createGlue();
     const { exports } = new WebAssembly.Instance(module, { "./stepweave_bg.js": glue as unknown as WebAssembly.ModuleImports });
-    const tables = powers();
-    const memory = new Uint8Array((exports.memory as WebAssembly.Memory).buffer);
-    for (const name of ["fives", "tens"] as const) {
-      const address = addresses[name];
-      if (address !== undefined) memory.set(tables[name], address);
-    }
     glue.__wbg_set_wasm(exports);
     (exports.__wbindgen_start as () => void)();
     this.#glue = glue;

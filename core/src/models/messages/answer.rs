@@ -59,7 +59,7 @@ pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, event: 
         "content_block_stop" => {
             let is_ended = |block: &&Block| block.index == tokens(event, "index");
             if let Some(block) = state.blocks.iter().rev().find(is_ended) {
-                begin_served(partial, &block.content, serde_json::from_str(&block.input).ok());
+                begin_served(partial, &block.content, json::read(&block.input).ok());
             }
         }
         "message_delta" => {
@@ -262,7 +262,7 @@ impl Block {
             return None;
         }
         if !self.input.is_empty() {
-            let input: Value = serde_json::from_str(&self.input).unwrap_or_default();
+            let input: Value = json::read(&self.input).unwrap_or_default();
             let input = if input.is_object() { input } else { json!({}) };
             self.content.insert("input".to_owned(), input);
         }

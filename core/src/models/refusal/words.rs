@@ -30,7 +30,7 @@ const SIGNS: [&str; 6] = ["type", "code", "status", "reason", "quotaId", "error_
 impl Words {
     /// The words in the body of an answer.
     pub(super) fn of_body(body: &str) -> Self {
-        match serde_json::from_str::<Value>(body) {
+        match json::read(body) {
             Ok(json) => Self::of(&json),
             // A page of HTML says nothing that a person could use.
             Err(_) if body.trim_start().starts_with('<') => Self::default(),
@@ -108,10 +108,8 @@ fn text_of(error: &Value, depth: usize) -> Option<String> {
         Some(raw) => {
             let whose =
                 error.pointer("/metadata/provider_name").and_then(Value::as_str).unwrap_or("provider");
-            let raw = serde_json::from_str(raw)
-                .ok()
-                .and_then(|json| text_of(&json, depth))
-                .unwrap_or_else(|| raw.to_owned());
+            let raw =
+                json::read(raw).ok().and_then(|json| text_of(&json, depth)).unwrap_or_else(|| raw.to_owned());
             Some(format!("{message} ({whose}: {raw})"))
         }
         None => Some(message),

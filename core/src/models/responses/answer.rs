@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::document::Provided;
+use crate::json;
 use crate::literal::json;
 use crate::models::fields::{at, list, something, text, tokens};
 use crate::models::served::found;
@@ -243,8 +244,7 @@ fn put_more(partial: &mut Partial, item: &Value) {
 /// A call that was cut off is sent again with arguments that can be read.
 fn mend(item: &mut Value) {
     let arguments = text(item, "arguments");
-    let is_broken =
-        text(item, "type") == "function_call" && serde_json::from_str::<Value>(arguments).is_err();
+    let is_broken = text(item, "type") == "function_call" && json::read(arguments).is_err();
     if let (true, Some(map)) = (is_broken, item.as_object_mut()) {
         map.insert("arguments".to_owned(), "{}".into());
     }

@@ -1,4 +1,4 @@
-// Numbers in texts, which the engine reads by tables that are computed where it begins.
+// Numbers in texts, which the engine reads by itself.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, customModel, Workflow } from "stepweave";
