@@ -3,6 +3,7 @@
 pub mod camera;
 pub mod chat;
 pub mod chunk;
+pub mod copying;
 pub mod division;
 pub mod focus;
 pub mod icon;

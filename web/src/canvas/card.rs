@@ -8,6 +8,7 @@ use super::paper::PaperOf;
 use super::pointer;
 use crate::geometry::{px, translate};
 use crate::layout::note::NoteOf;
+use crate::page::copying::duplicate;
 use crate::page::focus::focus_in_place;
 use crate::page::icon::{COPY, FIT, MINUS, NOTE, PIN, TRASH, WARNING, icon, of_kind, of_status};
 use crate::page::removal::remove;
@@ -150,7 +151,7 @@ pub fn Card(
                         let (label, shape) = if folded.get().is_some() { ("Expand", FIT) } else { ("Collapse", MINUS) };
                         view! { <CardTool label=label shape=shape on_click=move || id.with_value(|id| editor.toggle_fold(std::slice::from_ref(id))) /> }
                     })}
-                    <CardTool label="Duplicate" shape=COPY on_click=move || id.with_value(|id| editor.duplicate(std::slice::from_ref(id))) />
+                    <CardTool label="Duplicate" shape=COPY on_click=move || duplicate(app, vec![id.get_value()]) />
                     <CardTool label="Delete" shape=TRASH on_click=move || id.with_value(|id| remove(app, std::slice::from_ref(id))) />
                 </div>
             })}

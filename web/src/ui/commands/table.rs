@@ -9,6 +9,7 @@ use super::{Command, Group, In, Reach};
 use crate::layout::note::NoteOf;
 use crate::model::place::Direction;
 use crate::model::wrap::can_unwrap;
+use crate::page::copying::duplicate;
 use crate::page::icon::{
     AGAIN, BRACES, CHAT, CLOSE, COPY, DONE_SHAPE, DOWN, EXPORT, FIT, IMPORT, KEYS, LIBRARY, LIST, MINUS,
     NOTE, PENCIL, PLAY, PLUG, PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
@@ -101,7 +102,7 @@ pub const COMMANDS: &[Command] = &[
         keys: &["Ctrl D"],
         shape: COPY,
         reach: Reach::Page,
-        act: |app| app.editor.duplicate(&app.editor.chosen()),
+        act: |app| duplicate(app, app.editor.chosen()),
         ..STEP
     },
     Command {
