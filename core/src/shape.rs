@@ -3,6 +3,8 @@
 //! One table ([`crate::grammar`]) says what a document looks like.
 //! The validator walks it, and the published JSON Schema is made from it, so that the two cannot disagree.
 
+use crate::state::step_of_output_key;
+
 /// What a value may be.
 #[derive(Debug)]
 pub enum Shape {
@@ -175,22 +177,32 @@ pub fn cut(text: String, letters: usize) -> String {
 
 /// The word that somebody who wrote `word` probably meant.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // A third of the characters may be wrong: more is another word.
-    let most = word.chars().count().div_ceil(3);
-    let distances = known.map(|candidate| (strsim::osa_distance(word, candidate), candidate));
-    distances
-        .filter(|(distance, _)| *distance <= most)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, meant)| meant)
+    let distances = known.filter_map(|candidate| {
+        // What all outputs end with makes none of them like another.
+        let steps = step_of_output_key(word).zip(step_of_output_key(candidate));
+        let (written, meant) = steps.unwrap_or((word, candidate));
+        let distance = strsim::osa_distance(written, meant);
+        // A third of the characters may be wrong: more is another word.
+        (distance <= written.chars().count().div_ceil(3)).then_some((distance, candidate))
+    });
+    distances.min_by_key(|(distance, _)| *distance).map(|(_, meant)| meant)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::with_article;
+    use super::{nearest, with_article};
 
     #[test]
     fn a_word_has_the_article_that_it_takes() {
         let words = ["agent", "tool", "iterable", "unit", "undefined", "none"].map(with_article);
         assert_eq!(words, ["an agent", "a tool", "an iterable", "a unit", "undefined", "none"]);
+    }
+
+    #[test]
+    fn a_word_is_near_by_what_is_its_own() {
+        let near = |word: &str, known: &[&'static str]| nearest(word, known.iter().copied());
+        assert_eq!(near("reprot_output", &["topic", "report_output"]), Some("report_output"));
+        assert_eq!(near("market_output", &["risks_output", "sales_output"]), None);
+        assert_eq!(near("outptu", &["output"]), Some("output"));
     }
 }

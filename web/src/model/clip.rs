@@ -22,6 +22,8 @@ pub fn copy(document: &Document, ids: &[String]) -> Document {
         many => format!("{} steps", many.len()),
     };
     let mut clip = Document { steps, ..Document::new(name) };
+    let pinned = every(&clip.steps).filter_map(|step| document.pins.get_key_value(&step.id));
+    clip.pins = pinned.map(|(id, output)| (id.clone(), output.clone())).collect();
     let mut agents = agents_of(&clip.steps);
     let mut next = 0;
     // The steps of tools may ask more of them.
@@ -47,12 +49,16 @@ pub fn copy(document: &Document, ids: &[String]) -> Document {
 ///
 /// Agents, models and tools that the document has already are shared; others of the same name get a new one. What the
 /// clip's state begins with is added where the document has no such key.
-pub fn paste(document: &Document, clip: Document, place: &Place) -> Option<(Vec<String>, Edit)> {
+pub fn paste(document: &Document, mut clip: Document, place: &Place) -> Option<(Vec<String>, Edit)> {
     let before = without_steps(document);
     let mut settings = before.clone();
+    let pins = std::mem::take(&mut clip.pins);
     let steps = adopt(document, &mut settings, clip);
     let taken = Document { steps: document.steps.clone(), ..settings.clone() };
-    let steps = rename(&taken, steps);
+    let (steps, new_ids) = rename(&taken, steps);
+    settings
+        .pins
+        .extend(pins.into_iter().filter_map(|(id, output)| Some((new_ids.get(&id)?.clone(), output))));
     let ids: Vec<String> = steps.iter().map(|step| step.id.clone()).collect();
     ids.first()?;
     let mut trial = Trial::of(document);
@@ -176,12 +182,14 @@ fn still_running(tool: Tool, name: &str) -> Tool {
 }
 
 /// Gives the steps ids that are free in the document, and other names where theirs are taken. What reads one of them
-/// among them reads it by its new name.
-fn rename(document: &Document, mut steps: Vec<Step>) -> Vec<Step> {
+/// among them reads it by its new name. Gives the new ids too, by those before.
+fn rename(document: &Document, mut steps: Vec<Step>) -> (Vec<Step>, IndexMap<String, String>) {
     let mut ids = fresh_ids(document);
     let mut own = IndexSet::new();
+    let mut new_ids = IndexMap::new();
     each_mut(&mut steps, |step| {
-        step.id = ids.next().unwrap_or_default();
+        let id = ids.next().unwrap_or_default();
+        new_ids.insert(std::mem::replace(&mut step.id, id.clone()), id);
         own.insert(step.name.clone());
     });
     let mut taken = names(document);
@@ -197,7 +205,7 @@ fn rename(document: &Document, mut steps: Vec<Step>) -> Vec<Step> {
     }
     let mut renamed = Document { steps, ..Document::new("") };
     rename_steps(&mut renamed, &others);
-    renamed.steps
+    (renamed.steps, new_ids)
 }
 
 /// A name without its number.
@@ -271,6 +279,18 @@ mod tests {
         assert!(clip.initial_state.is_empty());
         let report = check_structure(&serde_json::to_string(&clip).unwrap());
         assert_eq!(report.document, Some(clip));
+    }
+
+    #[test]
+    fn what_is_pinned_goes_along() {
+        let mut own = document("Write.");
+        own.pins.extend([("s2".to_owned(), "Bees hum.".into()), ("s3".to_owned(), 1.into())]);
+        let clip = copy(&own, &owned(&["s1"]));
+        assert_eq!(json!(clip.pins), json!({ "s2": "Bees hum." }));
+        let (_, edit) = paste(&own, clip, &at(0)).unwrap();
+        apply(&mut own, edit).unwrap();
+        assert_eq!(json!(own.pins), json!({ "s2": "Bees hum.", "s3": 1, "s5": "Bees hum." }));
+        assert_eq!(find(&own, "s5").unwrap().name, "draft_2");
     }
 
     #[test]

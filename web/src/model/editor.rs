@@ -445,7 +445,7 @@ impl Editor {
                 layout.cards.get(last + inside + 1).or_else(|| layout.cards.get(first.checked_sub(1)?));
             next.map(|card| card.id.clone())
         });
-        self.make(together::remove(ids));
+        self.make(self.document.with_untracked(|document| together::delete(document, ids)));
         self.choose(neighbour);
     }
 

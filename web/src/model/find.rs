@@ -2,11 +2,16 @@
 //!
 //! What is a text is for the grammar to say, so that ids, references and choices are left alone.
 
+use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value};
-use stepweave_core::document::Document;
+use stepweave_core::document::{Document, every};
 use stepweave_core::edit::Edit;
 use stepweave_core::grammar::{DOCUMENT, STEP, STEP_KINDS};
+use stepweave_core::rename::rename_steps;
 use stepweave_core::shape::{ObjectShape, Role, Shape};
+
+/// What the name of a step or of the workflow is called.
+const NAME: &str = "Name";
 
 /// A text of the workflow.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,25 +107,100 @@ pub fn matches(texts: &[Text], wanted: &Wanted) -> Vec<Match> {
     found
 }
 
-/// Writes another text where these matches are, as one change.
+/// Writes another text where this match is, as one change. What reads a step follows its name.
 ///
 /// # Errors
 /// When what comes out is no workflow, in words for the person.
-pub fn replace(document: &Document, texts: &[Text], matches: &[Match], by: &str) -> Result<Edit, String> {
-    let mut value = serde_json::to_value(document).map_err(|error| error.to_string())?;
-    // From the end, so that what stands before stays where it is.
-    for found in matches.iter().rev() {
-        let slot = texts.get(found.text).and_then(|text| at(&mut value, &text.path));
-        if let Some(Value::String(text)) = slot
-            && text.get(found.start..found.end).is_some()
-        {
-            text.replace_range(found.start..found.end, by);
+pub fn replace_one(document: &Document, texts: &[Text], found: Match, by: &str) -> Result<Edit, String> {
+    let names = new_names(texts, &[found], by);
+    let mut whole = match names.is_empty() {
+        true => written(document, texts, &[found], by)?,
+        false => document.clone(),
+    };
+    call(&mut whole, &names)?;
+    Ok(Edit::Whole(Box::new(whole)))
+}
+
+/// Writes another text wherever the first one stands, as one change. What reads a step follows its name.
+///
+/// # Errors
+/// When what comes out is no workflow, in words for the person.
+pub fn replace_all(document: &Document, wanted: &Wanted, by: &str) -> Result<Edit, String> {
+    let before = texts(document);
+    let mut names = new_names(&before, &matches(&before, wanted), by);
+    // Meanwhile the steps have names in which nothing is found: what reads them is no text to write into.
+    let taken = names_of(document);
+    let letter = ('a'..='z').find(|letter| !wanted.text.to_lowercase().contains(*letter)).unwrap_or('_');
+    let mut free = (1..).map(|length| letter.to_string().repeat(length)).filter(|name| !taken.contains(name));
+    let mut hidden = IndexMap::new();
+    for old in names.keys() {
+        hidden.extend(free.next().map(|name| (old.clone(), name)));
+    }
+    let mut whole = document.clone();
+    rename_steps(&mut whole, &hidden);
+    let texts = texts(&whole);
+    whole = written(&whole, &texts, &matches(&texts, wanted), by)?;
+    names = names.into_iter().filter_map(|(old, new)| Some((hidden.get(&old)?.clone(), new))).collect();
+    call(&mut whole, &names)?;
+    Ok(Edit::Whole(Box::new(whole)))
+}
+
+/// What steps are called once these matches are replaced, by their present names.
+fn new_names(texts: &[Text], matches: &[Match], by: &str) -> IndexMap<String, String> {
+    let mut names = IndexMap::new();
+    for (index, text) in texts.iter().enumerate() {
+        if matches!(text.owner, Owner::Step(_)) && text.field == NAME {
+            let mut name = text.text.clone();
+            let own = matches.iter().filter(|found| found.text == index);
+            own.rev().for_each(|found| put(&mut name, found, by));
+            if name != text.text {
+                names.insert(text.text.clone(), name);
+            }
         }
     }
-    let whole = serde_json::from_value(value).map_err(|error| {
+    names
+}
+
+/// Gives steps other names by their present ones, with what reads them.
+fn call(document: &mut Document, names: &IndexMap<String, String>) -> Result<(), String> {
+    let mut taken = names_of(document);
+    taken.retain(|name| !names.contains_key(name));
+    for name in names.values() {
+        if name.trim().is_empty() {
+            return Err("Nothing was replaced, for a step would have no name.".to_owned());
+        }
+        if !taken.insert(name.clone()) {
+            return Err(format!("Nothing was replaced, for two steps would be called “{name}”."));
+        }
+    }
+    rename_steps(document, names);
+    Ok(())
+}
+
+fn names_of(document: &Document) -> IndexSet<String> {
+    every(&document.steps).map(|step| step.name.clone()).collect()
+}
+
+/// The document with another text where these matches are.
+fn written(document: &Document, texts: &[Text], matches: &[Match], by: &str) -> Result<Document, String> {
+    let mut value = serde_json::to_value(document).map_err(|error| error.to_string())?;
+    for found in matches.iter().rev() {
+        let slot = texts.get(found.text).and_then(|text| at(&mut value, &text.path));
+        if let Some(Value::String(text)) = slot {
+            put(text, found, by);
+        }
+    }
+    serde_json::from_value(value).map_err(|error| {
         format!("Nothing was replaced, for the workflow would not be one any more: {error}.")
-    })?;
-    Ok(Edit::Whole(Box::new(whole)))
+    })
+}
+
+/// Writes a text where a match is. Matches of one text are written from the last on, so that what stands before stays
+/// where it is.
+fn put(text: &mut String, found: &Match, by: &str) {
+    if text.get(found.start..found.end).is_some() {
+        text.replace_range(found.start..found.end, by);
+    }
 }
 
 fn at<'a>(value: &'a mut Value, path: &[Key]) -> Option<&'a mut Value> {
@@ -289,7 +369,7 @@ impl Walk {
             }
         }
         match words.as_str() {
-            "name" => "Name".to_owned(),
+            "name" => NAME.to_owned(),
             "inputFrom" => "Prompt".to_owned(),
             "instructions" => "Instructions".to_owned(),
             "run.code" => "Code".to_owned(),
@@ -377,9 +457,7 @@ mod tests {
     #[test]
     fn all_are_replaced_at_once_and_come_back_at_once() {
         let mut changed = document();
-        let texts = texts(&changed);
-        let all = matches(&texts, &wanted("bees", Case::Any));
-        let edit = replace(&changed, &texts, &all, "wasps").unwrap();
+        let edit = replace_all(&changed, &wanted("bees", Case::Any), "wasps").unwrap();
         let back = apply(&mut changed, edit).unwrap();
         let after = serde_json::to_string(&changed).unwrap();
         assert!(
@@ -398,9 +476,56 @@ mod tests {
         let texts = texts(&document());
         let all = matches(&texts, &wanted("bees", Case::Any));
         let mut changed = document();
-        let edit = replace(&changed, &texts, &all[3..4], "").unwrap();
+        let edit = replace_one(&changed, &texts, all[3], "").unwrap();
         apply(&mut changed, edit).unwrap();
         assert_eq!(changed.agents["bees"].instructions.as_deref(), Some("Write of BEES and ."));
+    }
+
+    #[test]
+    fn what_reads_a_step_follows_its_new_name() {
+        let before: Document =
+            serde_json::from_value(json!({ "version": 1, "name": "market news", "steps": [
+            { "id": "s1", "type": "agent", "name": "market", "agent": "a" },
+            { "id": "s2", "type": "function", "name": "risks", "run": { "set": { "y": "x" } } },
+            { "id": "s3", "type": "agent", "name": "market report", "agent": "a",
+              "inputFrom": "Of the market: {{ market_output }} {{ risks_output }}" },
+            { "id": "s4", "type": "function", "name": "end",
+              "run": { "set": { "z": "state[\"market report_output\"] ~ steps.market.output" } } }] }))
+            .unwrap();
+        let texts = texts(&before);
+        let all = matches(&texts, &wanted("market", Case::Exact));
+        let text = |edit: Result<Edit, String>| {
+            let mut changed = before.clone();
+            apply(&mut changed, edit.unwrap()).unwrap();
+            let steps = serde_json::to_value(&changed.steps).unwrap();
+            [&steps[0]["name"], &steps[2]["name"], &steps[2]["inputFrom"], &steps[3]["run"]["set"]["z"]]
+                .map(|it| it.as_str().unwrap_or_default().to_owned())
+        };
+        let name = all.iter().find(|found| texts[found.text].text == "market").copied().unwrap();
+        assert_eq!(
+            text(replace_one(&before, &texts, name, "trade fair")),
+            [
+                "trade fair",
+                "market report",
+                "Of the market: {{ state[\"trade fair_output\"] }} {{ risks_output }}",
+                "state[\"market report_output\"] ~ steps[\"trade fair\"].output",
+            ]
+        );
+        assert_eq!(
+            text(replace_all(&before, &wanted("market", Case::Exact), "market study")),
+            [
+                "market study",
+                "market study report",
+                "Of the market study: {{ state[\"market study_output\"] }} {{ risks_output }}",
+                "state[\"market study report_output\"] ~ steps[\"market study\"].output",
+            ]
+        );
+        for (by, why) in [("risks", "two steps would be called “risks”"), ("", "a step would have no name")]
+        {
+            let refused = replace_one(&before, &texts, name, by).unwrap_err();
+            assert_eq!(refused, format!("Nothing was replaced, for {why}."));
+            assert_eq!(replace_all(&before, &wanted("market", Case::Any), by).unwrap_err(), refused);
+        }
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What is done with several steps at once, as one edit.
 
-use stepweave_core::document::{Document, Step};
+use stepweave_core::document::{Document, Step, every};
 use stepweave_core::edit::{Block, Edit, EditError, Slot, apply, find, slot_of};
 
 use super::place::{Direction, is_elsewhere, lane};
+use super::settings::without_steps;
 use crate::layout::Place;
 
 /// Edits of which each builds on those before it; they are tried on a copy of the document.
@@ -42,6 +43,19 @@ pub fn remove(ids: &[String]) -> Edit {
         // From the end, so that fewer steps have to move up.
         many => Edit::Group(many.iter().rev().map(|id| Edit::Remove { step: id.clone() }).collect()),
     }
+}
+
+/// Takes steps out for good, with what is pinned to them.
+pub fn delete(document: &Document, ids: &[String]) -> Edit {
+    let removed = remove(ids);
+    let steps = every(ids.iter().filter_map(|id| find(document, id)));
+    let gone: Vec<&str> = steps.map(|step| step.id.as_str()).collect();
+    if !document.pins.keys().any(|id| gone.contains(&id.as_str())) {
+        return removed;
+    }
+    let mut settings = without_steps(document);
+    settings.pins.retain(|id, _| !gone.contains(&id.as_str()));
+    Edit::Group(vec![Edit::Settings(Box::new(settings)), removed])
 }
 
 /// Moves steps into a slot, one after the other; nothing when all would stay where they are.
@@ -162,6 +176,20 @@ mod tests {
     fn several_steps_go_at_once_and_come_back() {
         check(Some(remove(&ids("s1 s5 s7"))), "s2 s3(s4 s6)");
         check(Some(remove(&ids("s3"))), "s1 s2 s7");
+    }
+
+    #[test]
+    fn what_is_pinned_to_a_step_goes_with_it() {
+        let mut changed = document();
+        changed.pins.extend(["s4", "s7", "s1"].map(|id| (id.to_owned(), 1.into())));
+        let before = changed.clone();
+        let edit = delete(&changed, &ids("s3 s7"));
+        let back = apply(&mut changed, edit).unwrap();
+        assert_eq!(json!(changed.pins), json!({ "s1": 1 }));
+        assert_eq!(shape(&changed.steps), "s1 s2");
+        apply(&mut changed, back).unwrap();
+        assert_eq!(changed, before);
+        assert_eq!(delete(&changed, &ids("s2")), remove(&ids("s2")));
     }
 
     #[test]

@@ -4,9 +4,9 @@ use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{Document, Step, StepKind, every};
-use stepweave_core::edit::find;
+use stepweave_core::edit::{Edit, find};
 
-use crate::model::find::{Case, Match, Owner, Text, Wanted, matches, replace, texts};
+use crate::model::find::{Case, Match, Owner, Text, Wanted, matches, replace_all, replace_one, texts};
 use crate::page::icon::{CLOSE, DOWN, UP, icon};
 use crate::page::state::{App, Dialog, app};
 
@@ -70,26 +70,27 @@ pub fn Find() -> impl IntoView {
     };
     let next = move || turn(|own, last| if own == last { 0 } else { own + 1 });
     let previous = move || turn(|own, last| own.checked_sub(1).unwrap_or(last));
-    let write = move |chosen: Vec<Match>| {
-        app.editor.seal();
-        let edit = app.editor.document.with_untracked(|document| {
-            texts.with_untracked(|texts| replace(document, texts, &chosen, &by.get_untracked()))
-        });
-        match edit {
-            Ok(edit) => {
-                app.editor.make(edit);
-                said.set(Some(match chosen.len() {
-                    1 => "1 replaced.".to_owned(),
-                    many => format!("{many} replaced."),
-                }));
-            }
-            Err(why) => said.set(Some(why)),
+    let write = move |edit: Result<Edit, String>, many: usize| match edit {
+        Ok(edit) => {
+            app.editor.seal();
+            app.editor.make(edit);
+            said.set(Some(format!("{many} replaced.")));
         }
+        Err(why) => said.set(Some(why)),
+    };
+    let replace_all = move || {
+        let edit = app.editor.document.with_untracked(|document| {
+            wanted.with_untracked(|wanted| replace_all(document, wanted, &by.get_untracked()))
+        });
+        write(edit, many.get_untracked());
     };
     let replace_one = move || {
         let one = found.with_untracked(|found| found.get(own.get_untracked()).copied());
         if let Some(one) = one {
-            write(vec![one]);
+            let edit = app.editor.document.with_untracked(|document| {
+                texts.with_untracked(|texts| replace_one(document, texts, one, &by.get_untracked()))
+            });
+            write(edit, 1);
             // What was replaced may hold what is searched for: the next one is behind it.
             let behind = one.start + by.with_untracked(String::len);
             let next = found.with_untracked(|found| {
@@ -170,7 +171,7 @@ pub fn Find() -> impl IntoView {
                 <input class="input" type="text" aria-label="Replace with" placeholder="Replace with" autocomplete="off" spellcheck="false"
                     prop:value=by on:input=move |event| by.set(event_target_value(&event)) on:keydown=on_replace />
                 <button class="button" disabled=none on:click=move |_| replace_one()>"Replace"</button>
-                <button class="button" disabled=none on:click=move |_| write(found.get_untracked())>"All"</button>
+                <button class="button" disabled=none on:click=move |_| replace_all()>"All"</button>
             </div>
             <p class="find-count" role="status">{move || said.get()} " " {count}</p>
             <ul class="find-rows" aria-label="Matches">{move || shown().into_iter().map(row).collect_view()}</ul>
