@@ -48,12 +48,12 @@ test("does not repeat what an endpoint of a request said, nor where it is", asyn
   ];
   for (const [request, answer] of answers) {
     const { error } = await new Workflow({ name: "w", steps: [{ name: "get", http: request }] }).run({ fetch: async () => answer });
-    assert.deepEqual([error.code, publicError(error).message], ["validation", "a value does not fit the schema of the step"], error.message);
+    assert.deepEqual([error.code, publicError(error).message], ["validation", "an endpoint did not accept a request, or a value does not fit the schema of its step"], error.message);
   }
   const relay = { url: "https://10.0.0.7:8080/relay", token: "a token of sixteen" };
   const refusing = async () => Response.json({ error: { code: "request", message: SECRET } }, { status: 400 });
   const { error } = await new Workflow({ name: "w", steps: [{ name: "get", http }] }).run({ relay, fetch: refusing });
-  assert.deepEqual([error.code, publicError(error).message], ["validation", "a value does not fit the schema of the step"], error.message);
+  assert.deepEqual([error.code, publicError(error).message], ["validation", "an endpoint did not accept a request, or a value does not fit the schema of its step"], error.message);
 });
 
 test("does not repeat a value that does not fit, whichever check found it", async () => {
@@ -65,7 +65,7 @@ test("does not repeat a value that does not fit, whichever check found it", asyn
   for (const [what, workflow] of Object.entries(runs)) {
     const { error } = await workflow.run();
     assert.ok(error.message.startsWith(what), error.message);
-    assert.deepEqual([error.code, publicError(error).message], ["validation", "a value does not fit the schema of the step"]);
+    assert.deepEqual([error.code, publicError(error).message], ["validation", "an endpoint did not accept a request, or a value does not fit the schema of its step"]);
   }
 });
 

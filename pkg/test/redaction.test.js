@@ -6,7 +6,7 @@ import { internal } from "./support.js";
 
 const KEYS = ["sk-proj-Ab12_cd34-Ef56", `sk 'q"uo&te<d>/é+?\\end`, "aaaa????>>>>ÿÿÿÿ", "key/with+base=64=="];
 const { formsOf } = await internal("effects/secret-forms.ts");
-const { withoutForms } = await internal("effects/secret-readings.ts");
+const { withoutBeginnings, withoutForms } = await internal("effects/secret-readings.ts");
 
 const base64 = (text) => Buffer.from(text).toString("base64");
 const html = (text, apostrophe) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", apostrophe);
@@ -69,6 +69,24 @@ test("a key is hidden however escapes or lines write it, and nothing else is", (
     const other = `&lt;a&gt; &toString; &#99999999; ${inLines(base64("nothing of the kind".repeat(9)), 76, "\n")}`;
     assert.equal(withoutForms(other, hidden), other);
   }
+});
+
+test("the beginning of a key is hidden where a text was cut, however it is written", () => {
+  for (const key of KEYS) {
+    const hidden = formsOf(key).sort((one, other) => other.length - one.length).map((form) => [form, "[hidden]"]);
+    const escapes = Object.entries(WRITTEN).filter(([name]) => name.startsWith("all of it"));
+    for (const [name, made] of [["plain", (text) => text], ...escapes]) {
+      const written = made(key);
+      // Eight characters are the least that counts; each may be ten as it is written.
+      for (let length = made([...key].slice(0, 9).join("")).length; length < written.length; length += 1) {
+        const shown = withoutBeginnings(`say: ${written.slice(0, length)}… and … on`, hidden, 8);
+        assert.equal(shown, "say: [hidden]… and … on", `${name} of ${key}, cut at ${length}`);
+      }
+      assert.equal(withoutBeginnings(`say: ${made("nothing of")}…`, hidden, 8), `say: ${made("nothing of")}…`);
+    }
+  }
+  const long = "x… ".repeat(100_000);
+  assert.equal(withoutBeginnings(long, formsOf(KEYS[1]).map((form) => [form, "[hidden]"]), 8), long);
 });
 
 test("what an endpoint gives back of a key is hidden in bytes too, and in what errors quote", async () => {

@@ -226,6 +226,35 @@ test("each redirect keeps of a request what its status and its origin let it kee
   }
 });
 
+test("a small page makes no large table", async () => {
+  const cells = (many, span) => `<table><tr>${`<td ${span}>x</td>`.repeat(many)}</tr></table>`;
+  const tables = [cells(1, 'colspan="100000000"'), cells(1, 'rowspan="100000000"'), cells(1000, 'colspan="1000"'), `<table>${'<tr><td rowspan="1000" colspan="1000">x</td></tr>'.repeat(300)}</table>`, cells(2, 'colspan="-5" rowspan="1e9"')];
+  for (const table of tables) {
+    const fetch = async () => new Response(table, { headers: { "content-type": "text/html" } });
+    const { output } = await get({ url: "https://page.example/", response: "readable" }, { fetch });
+    assert.match(output, /^x/);
+  }
+  const spanned = '<table><tr><th colspan="2">Bees</th><th>Wasps</th></tr><tr><td>a</td><td>b</td><td>c</td></tr></table>';
+  const { output } = await get({ url: "https://page.example/", response: "readable" }, { fetch: async () => new Response(spanned, { headers: { "content-type": "text/html" } }) });
+  assert.equal(output, "Bees    Wasps\na   b   c");
+});
+
+test("the key in a query takes the place of one that a link to the next page holds", async () => {
+  const addresses = [];
+  const pages = [{ items: [1], next: "https://api.example/l?api_key=canary-12345&page=2&q=a%20b" }, { items: [2], next: null }];
+  const fetch = async (url) => (addresses.push(url), Response.json(pages[addresses.length - 1]));
+  const http = { url: "https://api.example/l", auth: { query: { name: "api_key", value: { secret: "KEY" } } }, pages: { next: "body.next", items: "body.items", max: 3 } };
+  const { output, error } = await get(http, { fetch, secrets: { KEY: { value: "canary-12345", origins: ["https://api.example"] } } });
+  assert.deepEqual([output, error], [[1, 2], undefined]);
+  assert.equal(addresses[1], "https://api.example/l?page=2&q=a%20b&api_key=canary-12345");
+});
+
+test("nothing of an answer that is no JSON stays in the cause of its error", async () => {
+  const { error } = await get({ url: "https://api.example/" , response: "json" }, { fetch: async () => new Response('{"key": canary-12345-canary}'), secrets: { KEY: { value: "canary-12345-canary", origins: ["https://api.example"] } } });
+  assert.equal(error.cause, undefined);
+  assert.ok(!JSON.stringify(error).includes("canary-1"));
+});
+
 test("a name and a password in the address of a redirect are in no error", async () => {
   const target = encodeURIComponent(`${elsewhere.replace("//", "//ann:hunter2@")}/json?q=1`);
   const error = await fails({ url: `${origin}/to?302&${target}`, origins: [elsewhere] }, "network", /redirects to http:\/\/127\.0\.0\.1:\d+\/json, which holds a name or a password/);

@@ -213,3 +213,112 @@ test("a request whose token was taken back is sent once more, with a new one", a
   const { error } = await new Workflow({ name: "w", steps: [{ ...step("one"), required: true }] }).run({ secrets, fetch: async () => Response.json({ access_token: "token-number-1", token_type: "mac" }) });
   assert.match(error.message, /gave a token of another type than bearer/);
 });
+
+/** A server's answers, one after the other, and what it has received. */
+function endpoint(...answers) {
+  const received = [];
+  const fetch = async (url, { headers, signal }) => {
+    received.push(headers["idempotency-key"]);
+    const answer = answers[Math.min(received.length, answers.length) - 1];
+    if (answer === undefined) return new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason)));
+    return answer();
+  };
+  return { fetch, received };
+}
+
+const broken = () => new Response("", { status: 500 });
+const payStep = (more) => ({ name: "pay", http: { url: "https://pay.example/pay", body: { json: {} } }, ...more });
+
+test("a limit that ends while a request waits to be sent again leaves it unknown", async () => {
+  for (const inner of [{}, { timeoutMs: 40 }]) {
+    const first = Object.keys(inner).length === 0 ? broken : undefined;
+    const limited = {
+      "the tool's": (steps) => ({ tool: tool({ name: "pay", timeoutMs: 150, needsApproval: false, workflow: new Workflow({ name: "t", steps }) }), step: {} }),
+      "the agent's step's": (steps) => ({ tool: tool({ name: "pay", needsApproval: false, workflow: new Workflow({ name: "t", steps }) }), step: { timeoutMs: 150, retryCount: 1 } }),
+    };
+    for (const [which, make] of Object.entries(limited)) {
+      const { fetch, received } = endpoint(first, () => Response.json("paid"));
+      const made = make([payStep({ onUnknown: "retry", ...inner })]);
+      const agent = new Agent({ name: "a", model: eager(), tools: [made.tool] });
+      const { error } = await new Workflow({ name: "w", retryPolicy: { backoffMs: 1000 }, steps: [{ name: "shop", agent, inputFrom: "Pay.", ...made.step }] }).run({ fetch });
+      assert.deepEqual([error?.code, received.length], ["unknown_outcome", 1], `${which}, ${JSON.stringify(inner)}: ${error?.message}`);
+    }
+  }
+});
+
+test("a success that cannot be kept, or that its check refuses, is not sent again by a run that is taken up", async () => {
+  const deep = `${"[".repeat(600)}1${"]".repeat(600)}`;
+  const refusing = { "~standard": { version: 1, vendor: "test", validate: () => ({ issues: [{ message: "no id" }] }) } };
+  const cases = {
+    "larger than the limit": [() => Response.json("x".repeat(5000)), {}, { limits: { maxResultBytes: 1000 } }],
+    "too deep": [() => new Response(deep, { headers: { "content-type": "application/json" } }), {}, {}],
+    "refused by a check in code": [() => Response.json("paid"), { output: refusing }, {}],
+    "refused by a schema": [() => Response.json("paid"), { output: { type: "object", properties: { pay_output: { type: "number" } } } }, {}],
+    "of another status": [() => new Response("", { status: 303 }), {}, {}],
+    "not modified": [() => new Response(null, { status: 304 }), {}, {}],
+  };
+  for (const [which, [answer, more, options]] of Object.entries(cases)) {
+    const { fetch, received } = endpoint(answer);
+    const run = (rest) => new Workflow({ name: "w", steps: [payStep(more)] }).run({ fetch, ...options, ...rest });
+    let { error, journal } = await run({ journal: true });
+    assert.equal(error?.code, which.startsWith("refused") ? "validation" : "unknown_outcome", which);
+    for (let times = 0; times < 2; times += 1) ({ error, journal } = await run({ journal }));
+    assert.equal(error?.code, which.startsWith("refused") ? "validation" : "unknown_outcome", which);
+    assert.equal(received.length, 1, which);
+  }
+});
+
+test("an answer that a check in code has refused is checked anew when the run is taken up", async () => {
+  const { fetch, received } = endpoint(() => Response.json("paid"));
+  const run = (validate, options) => new Workflow({ name: "w", steps: [payStep({ output: { "~standard": { version: 1, vendor: "test", validate } } })] }).run({ fetch, ...options });
+  const { journal } = await run(() => ({ issues: [{ message: "no id" }] }), { journal: true });
+  const mended = await run((value) => ({ value }), { journal });
+  assert.deepEqual([mended.status, mended.state.pay_output, received.length], ["done", "paid", 1]);
+  const again = await run((value) => ({ value }), { journal: mended.journal, replay: "strict" });
+  assert.deepEqual([again.status, received.length], ["done", 1]);
+});
+
+test("a model does not call again what was answered and could not be read", async () => {
+  const { fetch, received } = endpoint(() => Response.json({ ok: 1 }));
+  const tools = [tool({ name: "pay", needsApproval: false, http: { url: "https://pay.example/pay", body: { json: {} }, result: "body.id.x" } })];
+  const { error } = await new Workflow({ name: "w", steps: [{ name: "shop", agent: new Agent({ name: "a", model: eager(), tools }), inputFrom: "Pay." }] }).run({ fetch });
+  assert.deepEqual([error.code, received.length], ["unknown_outcome", 1]);
+  assert.match(error.message, /`result`.*; nobody knows whether POST https:\/\/pay\.example\/pay was carried out/);
+});
+
+test("what refuses a request is tried again or not by its status, whatever else it says", async () => {
+  const refusals = { "another form": () => Response.json({ error: "x" }, { status: 429 }), "too much": () => new Response("x".repeat(5000), { status: 429 }) };
+  for (const [which, refusal] of Object.entries(refusals)) {
+    const { fetch, received } = endpoint(refusal, () => Response.json({ ok: true }));
+    const http = { url: "https://pay.example/pay", body: { json: {} }, maxBytes: 2000, success: "body.ok" };
+    const { status } = await new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps: [{ name: "pay", http, retryCount: 1 }] }).run({ fetch });
+    assert.deepEqual([status, received.length], ["done", 2], which);
+  }
+});
+
+test("a payment that was sent again and went through stays one for every run that is taken up", async () => {
+  const { fetch, received } = endpoint(undefined, () => Response.json("paid"));
+  const steps = (tell) => [payStep({ timeoutMs: 60, onUnknown: "retry" }), { name: "tell", run: tell }];
+  const failing = () => {
+    throw new Error("no");
+  };
+  const { journal } = await new Workflow({ name: "w", steps: steps(failing) }).run({ fetch, journal: true });
+  const { status, state, error, journal: whole } = await new Workflow({ name: "w", steps: steps(() => ({ told: true })) }).run({ fetch, journal });
+  assert.deepEqual([status, state?.pay_output, state?.told, received.length], ["done", "paid", true, 2], error?.message);
+  const strict = await new Workflow({ name: "w", steps: steps(() => assert.fail("called")) }).run({ journal: whole, replay: "strict" });
+  assert.deepEqual([strict.status, strict.state.pay_output], ["done", "paid"], strict.error?.message);
+});
+
+test("a request that was cut off by a cancel or by the time of the run is replayed as it was", async () => {
+  for (const [options, code] of [[{ limits: { timeoutMs: 60 } }, "timeout"], [{}, "cancelled"]]) {
+    for (const onUnknown of ["fail", "skip", "retry"]) {
+      const { fetch } = endpoint(undefined);
+      const workflow = new Workflow({ name: "w", steps: [payStep({ onUnknown })] });
+      const run = workflow.start({ fetch, journal: true, ...options });
+      if (code === "cancelled") setTimeout(() => run.cancel(), 60);
+      const first = await run.result;
+      const strict = await workflow.run({ journal: first.journal, replay: "strict", ...options });
+      assert.deepEqual([strict.status, strict.error?.code], [first.status, first.error?.code], `${code} ${onUnknown}: ${strict.error?.message}`);
+    }
+  }
+});

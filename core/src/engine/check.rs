@@ -12,8 +12,8 @@ use super::journal::Caller;
 use super::leaf::Answer;
 use super::plan::{Coercion, Node, NodeKind, Rule, RuleBy};
 use super::walk::{Walk, apart};
-use crate::error::{Code, Error};
-use crate::host::{Call, Host, Violation, Wants};
+use crate::error::{Code, Error, Source};
+use crate::host::{Call, Entry, Host, Violation, Wants};
 use crate::json;
 use crate::literal::json;
 use crate::shape::{cut, with_article};
@@ -56,7 +56,23 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<Answer<H::Value>, Error> {
         let Some(value) = answer.output.as_ref().or(answer.patch.as_ref()) else { return Ok(answer) };
         let what = format!("what `{}` gave", node.name);
-        let changed = self.checked(node.output, &what, value, caller, "output").await.map_err(|error| {
+        let mut checked = self.checked(node.output, &what, value, caller, "output").await;
+        if let (NodeKind::Http(_), Some(Rule { by: RuleBy::Function(function), coercion })) =
+            (&node.kind, node.output)
+            && !self.is_strict()
+            && checked.as_ref().is_err_and(|error| error.source == Source::Journal)
+        {
+            // What was answered is not sent again: the check is, which may be another one now.
+            checked = self.judged(function, coercion, &what, value, caller).await.map(Some);
+            let (key, fingerprint) =
+                (self.key(caller, "output"), self.question_of(function, self.digest_of(value)));
+            if let Some(key) = &key {
+                let (fingerprints, spot) = (&fingerprint.hex(), caller.spot);
+                let answer = checked.as_ref().map(|given| given.as_ref().unwrap_or(value));
+                self.keep(Entry { key, spot, fingerprints, answer }).await;
+            }
+        }
+        let changed = checked.map_err(|error| {
             // A model may do better in another call; a function would return the same.
             match node.kind {
                 NodeKind::Agent(_) => error.retryable(),

@@ -130,6 +130,9 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Pin<Box<dyn Future<Output = Result<H::Value, Error>> + 'f>> {
         apart(async move {
             let sending = self.rendered(request, occasion).await?;
+            // A step has its answer in the journal, and is not sent again; a model would call again.
+            let is_called_once = sending.once && occasion.call_id.is_some();
+            let what = format!("{} {}", sending.method, shown(&sending.url));
             let answer = match &request.pages {
                 None => self.answer(request, sending, occasion, caller, occasion.call).await?,
                 Some(pages) => self.pages(request, pages, sending, occasion, caller).await?,
@@ -138,7 +141,11 @@ impl<'a, H: Host> Walk<'a, H> {
                 None => Ok(self.member(&answer, "body")),
                 Some(result) => {
                     let flow = Flow::over(ANSWER, answer);
-                    self.evaluate(result, "`result`", &flow, &flow.state).await
+                    let given = self.evaluate(result, "`result`", &flow, &flow.state).await;
+                    match is_called_once {
+                        true => given.map_err(|error| refused::perhaps_done(error, &what)),
+                        false => given,
+                    }
                 }
             }
         })
@@ -155,14 +162,19 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<H::Value, Error> {
         let fingerprint = fingerprint(&sending);
         let sent = self.key(caller, &format!("{call}.sent")).filter(|_| sending.once);
-        let mut is_sent = false;
+        let (mut is_sent, mut is_open) = (false, false);
         if let Some(sent) = &sent
             && self.takes_over(caller, sent, fingerprint)?
         {
             self.host.replay(sent).await?;
             is_sent = true;
-            let is_answered = self.key(caller, call).is_some_and(|key| self.recorded(caller, &key).is_some());
-            if !is_answered && occasion.on_unknown != OnUnknown::Retry {
+            is_open = self.key(caller, call).is_some_and(|key| self.recorded(caller, &key).is_none());
+            if is_open {
+                Limit::note_sent(caller);
+            }
+            if is_open && occasion.on_unknown != OnUnknown::Retry {
+                self.outlives(caller, fingerprint).await;
+                Limit::note_answered(caller);
                 let what = format!("{} {} was sent and has no answer", sending.method, shown(&sending.url));
                 return Err(refused::unknown(&what, "the run was broken off"));
             }
@@ -189,7 +201,14 @@ impl<'a, H: Host> Walk<'a, H> {
                 .await;
             }
             let answer = match is_once {
-                true => self.exchange_once(prepared, caller).await?,
+                true => {
+                    if !is_open {
+                        Limit::note_sent(caller);
+                    }
+                    let answer = self.host.exchange(prepared).await;
+                    Limit::note_answered(caller);
+                    answer?
+                }
                 false => self.host.exchange(prepared).await?,
             };
             let led_to = self.json(&self.member(&answer, "origin"));
@@ -215,14 +234,6 @@ impl<'a, H: Host> Walk<'a, H> {
         self.journaled(caller, call, fingerprint, live).await
     }
 
-    /// The answer to a request that must not be sent twice: the time limits around it know of it until then.
-    async fn exchange_once(&self, prepared: H::Prepared, caller: &Caller<'_>) -> Result<H::Value, Error> {
-        Limit::note_sent(caller);
-        let answer = self.host.exchange(prepared).await;
-        Limit::note_answered(caller);
-        answer
-    }
-
     /// The answer, if it is a success.
     async fn accepted(
         &self,
@@ -234,10 +245,12 @@ impl<'a, H: Host> Walk<'a, H> {
         let status = self.json(&self.member(&answer, "status")).as_u64().unwrap_or_default();
         let is_success = match &request.success {
             None => (200..300).contains(&status),
-            Some(success) => {
-                let decided = self.decision(success, &Flow::over(ANSWER, answer.clone())).await;
-                decided.map_err(|error| Refused { error, is_undone: false })?
-            }
+            Some(success) => match self.decision(success, &Flow::over(ANSWER, answer.clone())).await {
+                Ok(is_success) => is_success,
+                // An endpoint that refuses often answers in another form than else.
+                Err(_) if status >= 400 => false,
+                Err(error) => return Err(Refused { error, is_undone: false }),
+            },
         };
         if is_success {
             return Ok(answer);

@@ -99,14 +99,8 @@ impl<'a, H: Host> Walk<'a, H> {
         if self.takes_over(caller, key, fingerprint)? {
             return self.replayed(key).await;
         }
-        for limit in Limit::around(caller) {
-            // An earlier run made this request until a time limit ended it: it is not repeated before that limit is reported.
-            limit.outgrown_by(fingerprint).await;
-        }
+        self.outlives(caller, fingerprint).await;
         if self.is_strict() {
-            if self.host.recorded(RUN_TIMEOUT).is_some() {
-                return std::future::pending().await;
-            }
             return Err(self.unlike(caller, "asked nothing of the kind"));
         }
         self.goes_on().await;
@@ -121,6 +115,17 @@ impl<'a, H: Host> Walk<'a, H> {
         })
         .await;
         answer
+    }
+
+    /// Ends once a request without an answer may be made, or be reported as one: never before what had ended it is reported,
+    /// a time limit or, where everything is as it was, the end of the run.
+    pub(super) async fn outlives(&self, caller: &Caller<'_>, fingerprint: Digest) {
+        for limit in Limit::around(caller) {
+            limit.outgrown_by(fingerprint).await;
+        }
+        if self.is_strict() && self.host.recorded(RUN_TIMEOUT).is_some() {
+            std::future::pending().await
+        }
     }
 
     /// Whether the journal's answer to a request is used. If the request has changed, this is reported to the host, or the

@@ -8,6 +8,7 @@ use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::Caller;
 use super::plan::{Leave, Node, NodeKind, Rest};
 use super::retry;
+use super::time::Limit;
 use super::walk::{At, Pins, STEP_WORK, Walk, apart};
 use crate::decimal::written;
 use crate::digest::Digest;
@@ -61,7 +62,9 @@ impl<'a, H: Host> Walk<'a, H> {
         // The attempts of an earlier run that was taken up again count for themselves.
         let mut before = 0;
         let talk = Talk::default();
-        loop {
+        // Whether a request may have been carried out that is sent again: the limits around the step know it until it is over.
+        let mut is_open = false;
+        let passed = loop {
             self.host.emit(Event::StepStart { spot, attempt, input: flow.state.clone() });
             let caller = at.caller(node, attempt);
             let attempted = match node.timeout_ms {
@@ -80,7 +83,7 @@ impl<'a, H: Host> Walk<'a, H> {
                                 NodeKind::End(leave) => End::Ended(leave.target),
                                 _ => End::Went,
                             };
-                            return Passed { flow, end };
+                            break Passed { flow, end };
                         }
                         Err(error) => error,
                     }
@@ -93,17 +96,25 @@ impl<'a, H: Host> Walk<'a, H> {
                     for request in requests {
                         self.host.emit(Event::StepSuspended { spot, request: Some(request) });
                     }
-                    return Passed { flow: flow.clone(), end: End::Suspended };
+                    break Passed { flow: flow.clone(), end: End::Suspended };
                 }
-                Err(Trouble::Stopped(stop)) => return self.stopped(spot, stop, flow),
+                Err(Trouble::Stopped(stop)) => break self.stopped(spot, stop, flow),
                 Err(Trouble::Failed(error)) => error,
             };
+            if error.code == Code::UnknownOutcome && error.retryable && !is_open {
+                Limit::note_sent(&caller);
+                is_open = true;
+            }
             match apart(self.failed(node, &caller, error, before, started_at, &talk)).await {
                 ControlFlow::Continue(attempts) => before = attempts,
-                ControlFlow::Break(end) => return Passed { flow: flow.clone(), end },
+                ControlFlow::Break(end) => break Passed { flow: flow.clone(), end },
             }
             attempt += 1;
+        };
+        if is_open {
+            Limit::note_answered(&at.caller(node, attempt));
         }
+        passed
     }
 
     /// Tells that an attempt failed, and waits until the next one may begin, if there is one. Of the attempts so far,

@@ -1,8 +1,6 @@
 //! Limits on how long something takes, and waits that a journal remembers.
 
-#[cfg(feature = "agents")]
-use std::cell::Cell;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::iter;
 use std::pin::{Pin, pin};
@@ -30,12 +28,10 @@ pub(super) struct Limit<'s> {
     /// The open requests.
     open: RefCell<Vec<Digest>>,
     /// How many requests that must not be sent twice were sent within it and have no answer.
-    #[cfg(feature = "agents")]
     unanswered: Cell<u32>,
     outer: Option<&'s Limit<'s>>,
 }
 
-#[cfg(feature = "agents")]
 impl<'s> Limit<'s> {
     /// Notes that a request leaves which must not be sent twice.
     pub(super) fn note_sent(caller: &Caller<'s>) {
@@ -49,6 +45,7 @@ impl<'s> Limit<'s> {
 
     /// Whether it has cut short a request of which nobody knows whether it was carried out. Whoever asks decides about that:
     /// the limits around this one no longer have it open.
+    #[cfg(feature = "agents")]
     pub(super) fn leaves_unknown(&self) -> bool {
         let many = self.unanswered.take();
         for limit in iter::successors(self.outer, |limit| limit.outer) {
@@ -56,9 +53,7 @@ impl<'s> Limit<'s> {
         }
         many > 0
     }
-}
 
-impl<'s> Limit<'s> {
     /// The limits on requests of this execution, the innermost first.
     pub(super) fn around(caller: &Caller<'s>) -> impl Iterator<Item = &'s Self> + use<'s> {
         iter::successors(caller.limit, |limit| limit.outer)
@@ -138,7 +133,6 @@ impl<H: Host> Walk<'_, H> {
             is_edited: self.is_edited(),
             waiting: RefCell::default(),
             open: RefCell::default(),
-            #[cfg(feature = "agents")]
             unanswered: Cell::default(),
             outer: caller.limit,
         };

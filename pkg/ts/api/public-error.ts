@@ -11,7 +11,7 @@ export interface PublicError {
 
 /** The public message for errors whose own message may contain addresses, or words of an endpoint or a function of the program. */
 const WORDS: Partial<Record<ErrorCode, string>> = {
-  validation: "a value does not fit the schema of the step",
+  validation: "an endpoint did not accept a request, or a value does not fit the schema of its step",
   limit: "the run met a bound of the workflow or of its model",
   budget: "the run has used what it may use",
   model: "a model gave no answer",
@@ -28,7 +28,7 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
 const OF_THE_RUN = /^(?:what `|the (?:answer|input) of `|the output of the workflow|the answer of a request|the relay at |https?:\/\/)/;
 
 /** Whether an error is about the caller's own state or answer, so that its message helps to correct it. */
-function isOfCaller({ code, message }: StepweaveError): boolean {
+export function isOfCaller({ code, message }: StepweaveError): boolean {
   return code === "template" || (code === "validation" && !OF_THE_RUN.test(message));
 }
 

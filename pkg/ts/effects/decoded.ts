@@ -32,12 +32,11 @@ export async function decoded(bytes: Uint8Array, contentType: string | undefined
 function json(text: string, contentType: string | undefined, isSuccess: boolean, { origin, secrets }: Circumstances): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
+  } catch {
     if (!isSuccess) return text;
     const clean = secrets.redact(text);
     const shown = clean.length > 120 ? `${clean.slice(0, 120)}…` : clean;
     throw new StepweaveError("validation", `${origin} answered with what is no JSON (${contentType ?? "without a content type"}): ${shown.replace(/\s+/g, " ")}`, {
-      cause: error,
       hint: 'check the address; or take the answer as it is with response: "text"',
       retryable: false,
     });

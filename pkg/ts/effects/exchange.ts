@@ -13,6 +13,9 @@ import { checkKeyGoesThrough, viaRelay } from "./through.js";
 import { traceHeaders } from "./trace.js";
 import { hintFor, isUnsent } from "./unsent.js";
 
+/** Gives what a run keeps of an answer; throws a StepweaveError where that cannot be. */
+export type Keep = (answer: Answer) => unknown;
+
 /** One request to one address. */
 interface Hop extends Redirectable {
   readonly auth: Credential | undefined;
@@ -24,10 +27,10 @@ const WAITS = { firstByteMs: 120_000, silenceMs: 60_000 };
 const LONGEST_MS = 600_000;
 
 /**
- * Asks whether a request of a document may leave, and fetches what it needs for that. What this gives sends it at once, and
- * reads its answer. Both throw a StepweaveError; the controller gives up either.
+ * Asks whether a request of a document may leave, and fetches what it needs for that. What this gives sends it at once, reads
+ * its answer, and gives what is kept of it. Both throw a StepweaveError; the controller gives up either.
  */
-export async function prepared(sending: Sending, idempotencyKey: string | undefined, bounds: Bounds, controller: AbortController): Promise<() => Promise<Answer>> {
+export async function prepared(sending: Sending, idempotencyKey: string | undefined, bounds: Bounds, controller: AbortController, keep: Keep): Promise<() => Promise<unknown>> {
   const form = sending.parts === undefined ? undefined : await (await import("./multipart.js")).multipart(sending.parts);
   const hop: Hop = {
     method: sending.method,
@@ -40,7 +43,7 @@ export async function prepared(sending: Sending, idempotencyKey: string | undefi
     body: form?.bytes ?? sending.body,
     auth: sending.auth,
   };
-  const line = new Line(sending, hop, bounds, controller);
+  const line = new Line(sending, hop, bounds, controller, keep);
   const send = await line.prepared();
   return async () => line.answer(await send(), 0);
 }
@@ -54,12 +57,14 @@ class Line {
   /** Since when it is under way: what is asked and fetched before it leaves takes nothing of its time. */
   #began = Date.now();
   readonly #silence: Silence;
+  readonly #keep: Keep;
 
-  constructor(sending: Sending, hop: Hop, bounds: Bounds, controller: AbortController) {
+  constructor(sending: Sending, hop: Hop, bounds: Bounds, controller: AbortController, keep: Keep) {
     this.#sending = sending;
     this.#hop = hop;
     this.#bounds = bounds;
     this.#controller = controller;
+    this.#keep = keep;
     this.#silence = new Silence(WAITS, hop.url.origin, controller, "try again; or ask an endpoint that answers sooner");
   }
 
@@ -109,11 +114,11 @@ class Line {
   }
 
   /** The answer, or what it leads to after so many redirects. */
-  async answer(response: Response, hops: number): Promise<Answer> {
+  async answer(response: Response, hops: number): Promise<unknown> {
     const next = this.#redirected(response);
     if (next === undefined) return this.#whole(response, hops);
     response.body?.cancel().catch(() => {});
-    const line = new Line(this.#sending, next, this.#bounds, this.#controller);
+    const line = new Line(this.#sending, next, this.#bounds, this.#controller, this.#keep);
     try {
       if (hops === MAX_HOPS) throw wrongWay(this.#hop, `redirected more than ${MAX_HOPS} times`, "write the address it leads to");
       const send = await line.prepared();
@@ -135,17 +140,23 @@ class Line {
   }
 
   /** The answer, with its body. */
-  async #whole(response: Response, hops: number): Promise<Answer> {
+  async #whole(response: Response, hops: number): Promise<unknown> {
     try {
-      return { ...(await this.#read(response)), ...(hops > 0 && { origin: this.#hop.url.origin }) };
+      return this.#keep({ ...(await this.#read(response)), ...(hops > 0 && { origin: this.#hop.url.origin }) });
     } catch (error) {
-      throw this.#perhapsDone(error);
+      // What refuses a request does so by its status, however much it says.
+      if (this.#sending.once && response.status >= 400 && isStepweaveError(error) && error.code === "limit") return { status: response.status, headers: headersOf(response), body: null };
+      throw this.#perhapsDone(isStepweaveError(error) ? error : this.#unreadable(error));
     }
+  }
+
+  #unreadable(error: unknown): StepweaveError {
+    return new StepweaveError("validation", `the answer of ${this.#hop.url.origin} cannot be read: ${this.#bounds.secrets.redact(reasonOf(error))}`, { hint: 'take it as it is with response: "text"', retryable: false });
   }
 
   async #read(response: Response): Promise<Answer> {
     const { response: form, method } = { response: this.#sending.response, method: this.#hop.method };
-    const headers = Object.fromEntries([...response.headers].filter(([name]) => !name.startsWith("set-cookie")));
+    const headers = headersOf(response);
     const bytes = method === "HEAD" ? new Uint8Array() : await this.#bytes(response);
     return { status: response.status, headers, body: await decoded(bytes, headers["content-type"], form, { status: response.status, origin: this.#hop.url.origin, secrets: this.#bounds.secrets }) };
   }
@@ -250,6 +261,10 @@ class Line {
 /** What to do where nobody knows whether a request was carried out. */
 const LOOK = 'look at the endpoint whether it was; then run again from this step, or set its onUnknown to "retry" or "skip" and resume';
 
+function headersOf({ headers }: Response): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => !name.startsWith("set-cookie")));
+}
+
 /** The one place from which a request of a document leaves. */
 async function sent(send: Fetch, address: string, init: RequestInit): Promise<Response> {
   return send(address, init);
@@ -272,8 +287,10 @@ async function authorized(hop: Hop, auth: Credential, bounds: Bounds, signal: Ab
   const value = bounds.secrets.valueFor(auth.secret, url.href, "the request's url");
   if ("header" in auth) return { address: url.href, headers: { ...headers, [auth.header]: auth.prefix + value } };
   if ("user" in auth) return { address: url.href, headers: { ...headers, authorization: `Basic ${basic(auth.user, value)}` } };
-  const mark = url.search === "" ? "?" : "&";
-  return { address: `${url.href}${mark}${encodeURIComponent(auth.query)}=${encodeURIComponent(value)}`, headers };
+  // A link to the next page may hold what stood there in the one before.
+  const others = url.search.slice(1).split("&").filter((parameter) => parameter !== "" && !new URLSearchParams(parameter).has(auth.query));
+  const query = [...others, `${encodeURIComponent(auth.query)}=${encodeURIComponent(value)}`].join("&");
+  return { address: `${url.origin}${url.pathname}?${query}`, headers };
 }
 
 function basic(user: string, password: string): string {

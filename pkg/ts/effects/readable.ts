@@ -1,4 +1,4 @@
-import { convert } from "html-to-text";
+import { convert, type DomNode, type FormatCallback } from "html-to-text";
 
 /** The text of a page of HTML that a person would read; any other text as it is. Nothing of it is run, and nothing fetched. */
 export function readable(text: string, mediaType: string): string {
@@ -8,17 +8,44 @@ export function readable(text: string, mediaType: string): string {
     wordwrap: false,
     // Where a page says what its content is, the rest is menus.
     baseElements: { selectors: ["main", "article", "[role=main]", "body"], returnDomByDefault: true },
+    formatters: { boundedTable },
     limits: { maxInputLength: MAX_LENGTH, maxDepth: MAX_DEPTH, maxBaseElements: 1, maxChildNodes: MAX_CHILDREN },
     selectors: [
       { selector: "a", options: { ignoreHref: true } },
       ...["img", "nav", "footer", "button", "noscript", "svg", "template"].map((selector) => ({ selector, format: "skip" })),
       ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
-      { selector: "table", format: "dataTable", options: { uppercaseHeaderCells: false } },
+      { selector: "table", format: "boundedTable", options: { uppercaseHeaderCells: false } },
     ],
   }).trim();
   const heading = title === undefined ? "" : convert(`<p>${title}</p>`, { wordwrap: false }).trim();
   return heading === "" || converted.startsWith(heading) ? converted : `${heading}\n\n${converted}`;
 }
+
+/** A table, in which cells reach over others only where that makes no large table of a small text. */
+const boundedTable: FormatCallback = (table, walk, builder, options) => {
+  const cells = cellsOf(table);
+  const places = cells.reduce((sum, { attribs }) => sum + placesOf(attribs?.["colspan"]) * placesOf(attribs?.["rowspan"]), 0);
+  if (places > Math.max(MAX_PLACES, 2 * cells.length)) for (const cell of cells) cell.attribs = {};
+  builder.options.formatters?.["dataTable"]?.(table, walk, builder, options);
+};
+
+/** The cells of a table, also of those in it. */
+function cellsOf(table: DomNode): DomNode[] {
+  const cells: DomNode[] = [];
+  const open = [table];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.name === "td" || node.name === "th") cells.push(node);
+    for (const child of node.children ?? []) open.push(child);
+  }
+  return cells;
+}
+
+function placesOf(span: string | undefined): number {
+  return Math.abs(Number(span)) || 1;
+}
+
+/** Places that the cells of a table may take together, unless it has half as many cells. */
+const MAX_PLACES = 10_000;
 
 /** A page up to where more elements are open than one has: what reads it takes the square of their number. */
 function shallow(text: string): string {

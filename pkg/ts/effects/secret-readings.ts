@@ -33,6 +33,50 @@ export function withoutForms(text: string, hidden: Hidden): string {
   return WRITINGS.reduce((rest, writing) => withoutWritten(rest, writing, hidden), shown);
 }
 
+/** The text without the beginnings of forms before which it was cut, so many characters of them at least. */
+export function withoutBeginnings(text: string, hidden: Hidden, least: number): string {
+  // No character is written with more than ten.
+  const most = 10 * (hidden[0]?.[0].length ?? 0);
+  let shown = text;
+  for (let cut = shown.lastIndexOf(CUT); cut >= 0; cut = cut === 0 ? -1 : shown.lastIndexOf(CUT, cut - 1)) {
+    for (const writing of [AS_IT_IS, ...WRITINGS]) {
+      const from = Math.max(0, cut - most);
+      const before = shown.slice(from, cut);
+      const { plain, pieces } = read(writing === AS_IT_IS ? before : before.replace(HALF_A_MARK, ""), writing);
+      const begun = longestBeginning(plain, hidden, least);
+      if (begun === undefined) continue;
+      const start = plain.length - begun.length;
+      const at = from + standsFrom(pieceAt(pieces, start), start);
+      shown = shown.slice(0, at) + begun.shown + shown.slice(cut);
+      cut = at;
+      break;
+    }
+  }
+  return shown;
+}
+
+/** What stands where a text was cut. */
+const CUT = "…";
+
+/** A mark of any writing that was cut itself. */
+const HALF_A_MARK = /(?:(?:%[c-f][\da-f](?:%[89ab][\da-f]){0,2})?(?:%[\da-f]?)?|\\(?:u[\da-f]{0,3}|x[\da-f]?)?|&(?:#?x?[\da-f]{0,7}|[a-z]{0,8}))$/i;
+
+const AS_IT_IS: Writing = { marks: /(?!)/g, meant: (mark) => mark };
+
+/** With the beginning of which form a text ends, and of how many characters. */
+function longestBeginning(text: string, hidden: Hidden, least: number): { readonly length: number; readonly shown: string } | undefined {
+  const end = text.slice(-least);
+  if (end.length < least) return undefined;
+  let longest: { readonly length: number; readonly shown: string } | undefined;
+  for (const [form, shown] of hidden) {
+    for (let at = form.indexOf(end); at >= 0; at = form.indexOf(end, at + 1)) {
+      const length = at + least;
+      if (length > (longest?.length ?? 0) && text.endsWith(form.slice(0, length))) longest = { length, shown };
+    }
+  }
+  return longest;
+}
+
 function characterOf(mark: string): string {
   const name = mark.slice(1).replace(";", "");
   if (!name.startsWith("#")) return Object.hasOwn(NAMED, name) ? (NAMED[name] as string) : mark;
@@ -52,7 +96,8 @@ interface Piece {
   readonly isMark: boolean;
 }
 
-function withoutWritten(text: string, { marks, meant }: Writing, hidden: Hidden): string {
+/** What a text means, and where in it that stands. */
+function read(text: string, { marks, meant }: Writing): { readonly plain: string; readonly pieces: readonly Piece[] } {
   const pieces: Piece[] = [];
   let plain = "";
   let end = 0;
@@ -63,9 +108,13 @@ function withoutWritten(text: string, { marks, meant }: Writing, hidden: Hidden)
     pieces.push({ at: plain.length, from: index, to: end, isMark: true });
     plain += meant(mark);
   }
-  if (pieces.length === 0) return text;
   pieces.push({ at: plain.length, from: end, to: text.length, isMark: false });
-  plain += text.slice(end);
+  return { plain: plain + text.slice(end), pieces };
+}
+
+function withoutWritten(text: string, writing: Writing, hidden: Hidden): string {
+  const { plain, pieces } = read(text, writing);
+  if (pieces.length === 1) return text;
   const found: { from: number; to: number; shown: string }[] = [];
   for (const [form, shown] of hidden) {
     for (let at = plain.indexOf(form); at >= 0; at = plain.indexOf(form, at + form.length)) {

@@ -6,7 +6,7 @@ import { faultOfKey, KEY_HINT } from "./key.js";
 import { originOf } from "./origin.js";
 import { originsOfSecret } from "./presets.js";
 import { formsOf, longestFirst, SHORTEST_SECRET } from "./secret-forms.js";
-import { withoutForms, type Hidden } from "./secret-readings.js";
+import { withoutBeginnings, withoutForms, type Hidden } from "./secret-readings.js";
 
 /** A secret's value and the origins it may go to. */
 export interface BoundSecret {
@@ -77,15 +77,7 @@ export class SecretTable {
 
   /** The text with every secret's value replaced by its name. */
   redact(text: string): string {
-    let redacted = withoutForms(text, this.#hidden);
-    if (!redacted.includes("…")) return redacted;
-    // A text that was cut may end within a key.
-    for (const [hidden, shown] of this.#hidden) {
-      for (let length = hidden.length - 1; length >= SHORTEST_SECRET && redacted.includes("…"); length -= 1) {
-        redacted = redacted.replaceAll(`${hidden.slice(0, length)}…`, () => `${shown}…`);
-      }
-    }
-    return redacted;
+    return withoutBeginnings(withoutForms(text, this.#hidden), this.#hidden, SHORTEST_SECRET);
   }
 
   /** The bytes without secrets, in UTF-8 or with a byte for each character: in their base64 only a part of all forms is seen. */

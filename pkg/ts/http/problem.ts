@@ -1,5 +1,5 @@
 import { isStepweaveError, type ErrorCode, type StepRef } from "../api/errors.js";
-import { publicError } from "../api/public-error.js";
+import { isOfCaller, publicError } from "../api/public-error.js";
 
 /** What went wrong with a call, as RFC 9457 writes it: `application/problem+json`. */
 export interface HttpProblem {
@@ -76,12 +76,14 @@ export function failed(error: unknown, runId?: string): Response {
   if (error instanceof Refused) return error.response();
   const { code, message, hint, step } = publicError(error);
   const more = { ...(hint !== undefined && { hint }), ...(step !== undefined && { step }), ...(runId !== undefined && { runId }) };
-  return problem({ status: STATUS[code] ?? 500, code, detail: message, ...more });
+  // What an endpoint refuses, or gave that does not fit, is no fault of the caller's.
+  const isOfRun = code === "validation" && !(isStepweaveError(error) && isOfCaller(error));
+  return problem({ status: isOfRun ? 502 : (STATUS[code] ?? 500), code, detail: message, ...more });
 }
 
 /** Whether an error is something that whoever serves the workflow should read. */
 export function isForTheLog(error: unknown): boolean {
-  return !(error instanceof Refused) && !(isStepweaveError(error) && (error.code === "validation" || error.code === "cancelled"));
+  return !(error instanceof Refused) && !(isStepweaveError(error) && ((error.code === "validation" && isOfCaller(error)) || error.code === "cancelled"));
 }
 
 /** Whether a stored run cannot go on with what is deployed: its journal answers other questions, or its document names what the code has no longer. */

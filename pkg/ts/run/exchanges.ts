@@ -11,8 +11,7 @@ import type { Settings } from "./options.js";
 export async function exchangeOf(request: string, settings: Settings, contextOf: (callId: string | undefined) => HandlerContext, controller: AbortController): Promise<() => Promise<unknown>> {
   const sending = JSON.parse(request) as Sending;
   const key = sending.once ? headerText(contextOf(sending.callId).idempotencyKey) : undefined;
-  const send = await prepared(sending, key, settings, controller);
-  return async () => kept(await send(), settings);
+  return prepared(sending, key, settings, controller, (answer) => kept(answer, settings));
 }
 
 function kept(answer: Answer, { redact, own }: Settings): unknown {
