@@ -1,46 +1,8 @@
 // Files of other tools become workflows that validate, with a report that has every node and every connection.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
-import { validate, Workflow } from "stepweave";
-
-const folder = mkdtempSync(join(tmpdir(), "stepweave-imports-"));
-let read;
-before(async () => {
-  const outfile = join(folder, "import.mjs");
-  await build({ entryPoints: [new URL("../../web/ts/import/index.ts", import.meta.url).pathname], bundle: true, format: "esm", platform: "node", outfile, logLevel: "error" });
-  ({ read } = await import(pathToFileURL(outfile).href));
-});
-after(() => rmSync(folder, { recursive: true }));
-
-const file = (name) => readFileSync(new URL(`files/${name}`, import.meta.url), "utf8");
-
-/** A file that must become a document without errors, whose report names steps that are there. */
-async function imported(text) {
-  const made = await read(text);
-  assert.ok(made && !("error" in made), made?.error ?? "it is not recognised");
-  const problems = (await validate(made.document)).filter(({ severity }) => severity === "error");
-  assert.deepEqual(problems, []);
-  const document = JSON.parse(made.document);
-  const steps = flat(document.steps);
-  const ids = new Set(steps.map(({ id }) => id));
-  for (const node of made.report.nodes) {
-    assert.notEqual(node.became, "", node.name);
-    if (node.step !== undefined) assert.ok(ids.has(node.step), `${node.name} is no step`);
-  }
-  const once = made.report.nodes.flatMap(({ step }) => step ?? []);
-  assert.equal(new Set(once).size, once.length, "a step stands for one node");
-  return { document, report: made.report, steps, step: (name) => steps.find((step) => step.name === name) };
-}
-
-function flat(steps) {
-  const inside = (step) => [step.steps, step.else, step.default, step.parallel, step.expired, ...(step.cases ?? []).map((one) => one.steps)];
-  return (steps ?? []).flatMap((step) => [step, ...inside(step).flatMap(flat)]);
-}
+import { test } from "node:test";
+import { Workflow } from "stepweave";
+import { file, imported, read } from "./reading.mjs";
 
 const lost = (report) => report.connections.filter((one) => one.lost).map((one) => `${one.from} → ${one.to}: ${one.lost}`);
 

@@ -2,17 +2,22 @@
 import type { StepDocument, WorkflowDocument } from "stepweave";
 import { Definitions } from "./agent-builder/definitions";
 import { Flow } from "./agent-builder/flow";
+import { saysLost } from "./clear";
 import { list } from "./data";
 import { Draft } from "./draft";
 import { parseModule, type Syntax } from "./javascript";
 import { MOST, Unreadable, type Report } from "./report";
+import { withoutNamed } from "./secrets";
 
 /** Code may be this long; what is longer is no export. */
 const MOST_CODE = 2_000_000;
 
-export function fromAgentBuilder(source: string): { document: WorkflowDocument; report: Report } {
-  if (source.length > MOST_CODE) throw new Unreadable(`it has more than ${MOST_CODE / 1_000_000} MB of code`);
-  if (nesting(source) > 400) throw new Unreadable("its code nests too deep");
+export function fromAgentBuilder(file: string): { document: WorkflowDocument; report: Report } {
+  if (file.length > MOST_CODE) throw new Unreadable(`it has more than ${MOST_CODE / 1_000_000} MB of code`);
+  if (nesting(file) > 400) throw new Unreadable("its code nests too deep");
+  const lost = new Set<string>();
+  // Texts lose their keys in their places, so that the code stays what it is.
+  const source = withoutNamed(file, (name) => lost.add(name));
   let module: Syntax;
   try {
     module = parseModule(source);
@@ -20,6 +25,10 @@ export function fromAgentBuilder(source: string): { document: WorkflowDocument; 
     throw new Unreadable(`it is no valid TypeScript: ${(error as Error).message}`);
   }
   const draft = new Draft();
+  if (lost.size > 0) {
+    draft.heldKeys();
+    draft.notes.push(saysLost([...lost]));
+  }
   const definitions = new Definitions(module, draft);
   const body = definitions.entry();
   if (body === undefined) throw new Unreadable("it has no function that runs agents (`runner.run(…)`): paste the whole file that Agent Builder exports");

@@ -1,6 +1,7 @@
 // Apps of Dify: workflows and chats of its YAML.
 import type { Json, WorkflowDocument } from "stepweave";
 import { arrange, type Edge, type Node } from "./arrange";
+import { cleared } from "./clear";
 import { at, data, isData, list, text, type Data } from "./data";
 import { Draft, modelOf } from "./draft";
 import { shapeOf, type Making } from "./dify/shapes";
@@ -21,11 +22,13 @@ export function fromDify(file: Data): { document: WorkflowDocument; report: Repo
   if (raw.length > MOST.nodes) throw new Unreadable(`it has more than ${MOST.nodes} nodes`);
   if (list(graph["edges"]).length > MOST.connections) throw new Unreadable(`it has more than ${MOST.connections} connections`);
   const taken = new Set<string>();
+  const lost = new Map<string, readonly string[]>();
   const blocks = raw.map((node, index): Block => {
-    const own = data(node["data"]);
+    const { value: own, lost: fields } = cleared(data(node["data"]), { lines: true });
     let id = text(node["id"]) || `node ${index}`;
     while (taken.has(id)) id += "'";
     taken.add(id);
+    lost.set(id, fields);
     // A note on the canvas has no kind of its own.
     return { id, data: own, kind: text(own["type"]) || (text(node["type"]) === "custom-note" ? "note" : text(node["type"])), title: text(own["title"]).trim() || text(own["type"]) || "note", parent: text(node["parentId"]) || text(own["iteration_id"]) || text(own["loop_id"]) };
   });
@@ -34,7 +37,10 @@ export function fromDify(file: Data): { document: WorkflowDocument; report: Repo
   const making: Making = { draft, selectors, inside: (parent) => level(parent) };
   const all: { edge: Edge; lost?: string }[] = [];
   const notes: string[] = [];
-  for (const block of blocks) draft.became(block.id, { name: block.title, kind: block.kind }, "", "whole");
+  for (const block of blocks) {
+    draft.became(block.id, { name: block.title, kind: block.kind }, "", "whole");
+    draft.leftBehind(block.id, lost.get(block.id) ?? []);
+  }
   variables(file, draft, selectors);
 
   /** The steps of one canvas: the whole one, or that of an iteration or a loop. */
@@ -95,23 +101,34 @@ function noteOf(json: string): string {
 function variables(file: Data, draft: Draft, selectors: Selectors): void {
   for (const row of list(at(file, "workflow", "conversation_variables")).map(data)) {
     const name = text(row["name"]);
-    if (name !== "" && name !== "__proto__") draft.state[selectors.conversation(name)] = (row["value"] ?? null) as Json;
+    if (name !== "" && name !== "__proto__") draft.state[selectors.conversation(name)] = withoutKey(name, row["value"], draft);
   }
   for (const row of list(at(file, "workflow", "environment_variables")).map(data)) {
     const name = text(row["name"]);
     if (name === "" || name === "__proto__") continue;
-    const isSecret = text(row["value_type"]) === "secret" || /key|token|secret|password/i.test(name);
-    draft.state[selectors.environment(name)] = isSecret ? "" : ((row["value"] ?? null) as Json);
-    if (isSecret) draft.notes.push(`The value of ${name} is a secret, and was left behind. Name it as the key of a request or a model.`);
+    const isKey = text(row["value_type"]) === "secret" || /key|token|secret|password/i.test(name);
+    draft.state[selectors.environment(name)] = isKey ? "" : withoutKey(name, row["value"], draft);
+    if (isKey) saysSecret(name, draft);
   }
+}
+
+function withoutKey(name: string, given: unknown, draft: Draft): Json {
+  const { value, lost } = cleared(given ?? null, { name });
+  if (lost.length > 0) saysSecret(name, draft);
+  return value as Json;
+}
+
+function saysSecret(name: string, draft: Draft): void {
+  draft.notes.push(`The value of ${name} is a secret, and was left behind. Name it as the key of a request or a model.`);
 }
 
 /** An app without a canvas is one agent. */
 function fromChat(file: Data, app: Data, draft: Draft): { document: WorkflowDocument; report: Report } {
-  const config = data(file["model_config"]);
+  const { value: config, lost } = cleared(data(file["model_config"]));
   const model = data(config["model"]);
   const { settings, known } = modelOf(text(model["provider"]), text(model["name"]), {});
   draft.became("app", { name: text(app["name"]) || "App", kind: text(app["mode"]) || "chat" }, "", "whole");
+  draft.leftBehind("app", lost);
   for (const field of list(config["user_input_form"]).flatMap((row) => Object.values(data(row))).map(data)) {
     const name = text(field["variable"]);
     if (name !== "" && name !== "__proto__") draft.input(name, { type: "string", description: text(field["label"]) || name }, field["required"] === true);

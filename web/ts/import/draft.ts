@@ -1,7 +1,8 @@
 // A document while it is made, with what became of each node.
 import type { AgentDocument, Json, ModelDocument, Provider, StepDocument, ToolDocument, WorkflowDocument } from "stepweave";
-import type { Became } from "./report";
-import { quoted, slug, unique, withoutKeys } from "./text";
+import { HELD_KEYS, type Became } from "./report";
+import { saysLost } from "./clear";
+import { quoted, slug, unique } from "./text";
 
 /** Any kind of step, without the id and the name, which the draft gives. */
 export type StepBody = StepDocument extends infer S ? (S extends StepDocument ? Omit<S, "id" | "name"> : never) : never;
@@ -47,6 +48,18 @@ export class Draft {
       node.notes.push(note);
       if (node.state === "whole") node.state = "part";
     }
+  }
+
+  /** The fields of a node that lost a key. */
+  leftBehind(id: string, fields: readonly string[]): void {
+    if (fields.length === 0) return;
+    this.remark(id, saysLost(fields));
+    this.heldKeys();
+  }
+
+  /** Says that the file had keys in it. */
+  heldKeys(): void {
+    if (!this.notes.includes(HELD_KEYS)) this.notes.push(HELD_KEYS);
   }
 
   /** Of every node what became of it, in the order of the file. */
@@ -125,9 +138,7 @@ export class Draft {
     if (filled(this.state)) whole["initialState"] = this.state;
     this.#annotate(steps);
     whole["steps"] = steps;
-    const { value, found } = withoutKeys(whole);
-    if (found) this.notes.push("The file held keys of services: they are removed. Name them as keys of endpoints or requests.");
-    return value as unknown as WorkflowDocument;
+    return whole as unknown as WorkflowDocument;
   }
 }
 

@@ -1,6 +1,8 @@
 // Files of other tools as workflows. The page loads this when somebody imports one.
+import type { WorkflowDocument } from "stepweave";
 import { isData, isTooLarge, type Data } from "./data";
-import { MOST, Unreadable, type Report } from "./report";
+import { HELD_KEYS, MOST, Unreadable, type Report } from "./report";
+import { withoutKeys } from "./secrets";
 
 /** A workflow as JSON text with what became of the file, or why there is none. */
 export type Imported = { readonly document: string; readonly report: Report } | { readonly error: string };
@@ -71,6 +73,10 @@ function otherTool(file: Data): string | undefined {
   return undefined;
 }
 
-function written({ document, report }: { document: unknown; report: Report }): Imported {
-  return { document: JSON.stringify(document, undefined, 2), report };
+function written(made: { document: WorkflowDocument; report: Report }): Imported {
+  // Texts that are put together of several may look like a key as a whole.
+  const { value, found } = withoutKeys(made);
+  const { document, report } = value;
+  const notes = found && !report.notes.includes(HELD_KEYS) ? [...report.notes, HELD_KEYS] : report.notes;
+  return { document: JSON.stringify(document, undefined, 2), report: { ...report, notes } };
 }

@@ -1,5 +1,6 @@
 // Workflows of n8n.
 import { arrange, type Edge, type Node, type Shape } from "./arrange";
+import { cleared } from "./clear";
 import { data, isData, list, text, type Data } from "./data";
 import { Draft } from "./draft";
 import { Names, kindOf, type Source } from "./n8n/source";
@@ -34,6 +35,7 @@ export function fromN8n(file: Data): { document: WorkflowDocument; report: Repor
   const triggers: Source[] = [];
   for (const source of sources) {
     draft.became(source.name, { name: source.name, kind: kindOf(source) }, "", "whole");
+    draft.leftBehind(source.name, source.lost);
     if (source.type.endsWith(".stickyNote")) {
       draft.became(source.name, { name: text(source.parameters["content"]).split("\n")[0]?.replace(/^#+\s*/, "").slice(0, 60) || source.name, kind: "note" }, "a note of the workflow", "whole");
     } else if (isHelper.has(source.name)) {
@@ -72,11 +74,13 @@ function sourcesOf(file: Data): Source[] {
     // Connections go by names: a second node of the same name can have none.
     while (taken.has(name)) name += " (again)";
     taken.add(name);
+    const { value: parameters, lost } = cleared(data(node["parameters"]));
     return {
       name,
       type: text(node["type"]),
       version: Number(node["typeVersion"]) || 1,
-      parameters: data(node["parameters"]),
+      parameters,
+      lost,
       disabled: node["disabled"] === true,
       onError: text(node["onError"]) || (node["continueOnFail"] === true ? "continueRegularOutput" : ""),
       retries: node["retryOnFail"] === true ? Math.min(Number(node["maxTries"]) || 3, 10) : 0,

@@ -33,6 +33,9 @@ export interface Report {
   readonly notes: readonly string[];
 }
 
+/** What a report says once of a file that held keys. */
+export const HELD_KEYS = "The file held keys of services: they are removed. Name them as keys of endpoints or requests.";
+
 /** A file that cannot be taken over, with what to do. */
 export class Unreadable extends Error {}
 

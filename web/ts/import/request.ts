@@ -1,6 +1,7 @@
 // Requests of any tool, without keys: those are named, and never taken along.
 import type { HttpRequestDocument } from "stepweave";
 import type { Draft } from "./draft";
+import { isSecret, piecesOf } from "./secrets";
 import { slug } from "./text";
 
 type Request = HttpRequestDocument;
@@ -56,7 +57,15 @@ function toSomewhere({ id, draft }: Sent, request: Request): void {
 function addressOf(template: string): { url: string; query: Record<string, string> } {
   const [before = "", after] = template.trim().split(/\?(?![^{]*\}\})([\s\S]*)/, 2);
   const query: Record<string, string> = {};
-  if (after === undefined || after.includes("{{") || after.includes("#")) return { url: spaceless(template), query };
+  if (after === undefined) return { url: spaceless(template), query };
+  if (after.includes("{{") || after.includes("#")) {
+    // What reads something stays where it is encoded; a key is taken out all the same.
+    const pairs = after.split("&");
+    const isKey = (pair: string): boolean => /^[\w.%-]+=[^{}#]*$/.test(pair) && isSecret(pair.slice(0, pair.indexOf("=")), "parameter");
+    for (const pair of pairs.filter(isKey)) query[unescaped(pair.slice(0, pair.indexOf("=")))] = "";
+    const rest = pairs.filter((pair) => !isKey(pair)).join("&");
+    return { url: spaceless(rest === "" ? before : `${before}?${rest}`), query };
+  }
   for (const pair of after.split("&")) {
     const [name = "", ...value] = pair.split("=");
     if (name !== "") query[unescaped(name)] = unescaped(value.join("="));
@@ -77,20 +86,20 @@ function unescaped(text: string): string {
   }
 }
 
-const SECRET_NAME = /authorization|api[-_]?key|subscription-key|cookie|secret|(?:token|password|[-_]key)$|^(?:key|appid|pwd|x-auth.*|access[-_]?token)$/i;
-
 function signIn({ id, name: title, auth, draft }: Sent, request: Request, query: Record<string, string>, headers: Record<string, string>): void {
-  const secret = `${slug(title, "request").toUpperCase()}_KEY`;
+  const secret = secretOf(title);
   for (const name of Object.keys(headers)) {
     if (OWNED.test(name) || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) delete headers[name];
-    else if (isSecret(name)) {
+    else if (isSecret(name, "parameter") || REFUSED.test(name)) {
       const bearer = /^\s*Bearer/i.test(headers[name] ?? "") || /^authorization$/i.test(name);
       delete headers[name];
+      if (request.auth) draft.remark(id, `Its header ${name.slice(0, 60)} was left out: a request has one key.`);
       request.auth ??= bearer ? { bearer: { secret } } : { header: { name, value: { secret } } };
     }
   }
   for (const name of Object.keys(query)) {
-    if (!isSecret(name)) continue;
+    // A value that the data brings stays.
+    if (!isSecret(name, "parameter") || readsData(query[name] ?? "")) continue;
     delete query[name];
     request.auth ??= { query: { name, value: { secret } } };
   }
@@ -102,11 +111,18 @@ function signIn({ id, name: title, auth, draft }: Sent, request: Request, query:
   if (request.auth) draft.remark(id, `Give its key the name ${secret}, and its value where the workflow runs.`);
 }
 
-/** Whether a field of this name holds a key. */
-export function isSecret(name: string): boolean {
-  return SECRET_NAME.test(name) && !/^idempotency-key$/i.test(name);
+/** Headers that no document may have, whatever they are for, since they are called as those with keys. */
+const REFUSED = /^(?!idempotency-key$)(?:.*(?:authorization|api[-_]?key|subscription-key|cookie|secret).*|.*(?:token|password|-key)|x-auth.*)$/i;
+
+/** Whether a template reads something, and does not only say a text. */
+function readsData(template: string): boolean {
+  return piecesOf(template).some(({ text, isRead }) => isRead && text.startsWith("{{") && !/^\{\{\s*(["'])(?:\\.|(?!\1)[^\\])*\1\s*\}\}$/.test(text));
 }
 
-const OWNED = /^(?:host|content-length|connection|transfer-encoding|accept-encoding|user-agent|origin|referer|sec-.*|proxy-.*|te|upgrade|expect|via|trailer|keep-alive)$/i;
+function secretOf(title: string): string {
+  return `${slug(title, "request").toUpperCase()}_KEY`;
+}
+
+const OWNED = /^(?:host|content-length|connection|transfer-encoding|accept-encoding|user-agent|origin|referer|sec-.*|proxy-.*|te|upgrade|expect|via|trailer|keep-alive|forwarded|x-forwarded-.*|access-control-.*|date|set-cookie)$/i;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;

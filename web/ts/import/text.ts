@@ -51,16 +51,3 @@ export function bracketed(expression: string): string {
 
 /** Words of the language, which are no names. */
 const WORDS = new Set("and or not in is if else elif for true false none True False None state steps loop set raw".split(" "));
-
-/** What looks like a key of a service. None is taken along, wherever in the file it stands. */
-const KEYS = /\b(?:sk-[A-Za-z0-9_-]{16,}|AIza[\w-]{30,}|gh[pousr]_\w{30,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|Bearer\s+[\w.~+/-]{20,}=*|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]+|app-[A-Za-z0-9]{24})/g;
-
-/** The value without what looks like a key, and whether there was one. */
-export function withoutKeys<T>(value: T): { value: T; found: boolean } {
-  let found = false;
-  const text = JSON.stringify(value).replace(KEYS, () => {
-    found = true;
-    return "(a key was here)";
-  });
-  return { value: JSON.parse(text) as T, found };
-}

@@ -2,7 +2,7 @@
 import type { HttpRequestDocument, Json } from "stepweave";
 import { at, data, list, text } from "../data";
 import type { Draft } from "../draft";
-import { isSecret, seal } from "../request";
+import { seal } from "../request";
 import { literal } from "../text";
 import { isExpression, type Names, type Source } from "./source";
 
@@ -64,11 +64,6 @@ function bodyOf(source: Source, names: Names, draft: Draft): Request["body"] {
   }
   const fields = rows(source, names, parameters, ["bodyParameters", "bodyParametersUi"], "");
   if (Object.keys(fields).length === 0) return undefined;
-  for (const name of Object.keys(fields)) {
-    if (!isSecret(name)) continue;
-    delete fields[name];
-    draft.remark(source.name, `It sent a key in the field ${name} of its body, where none can go: sign in with a header or the query.`);
-  }
   if (/form-urlencoded/.test(kind)) return { form: fields };
   if (/multipart/.test(kind)) return { multipart: Object.entries(fields).map(([name, value]) => ({ name, text: value })) };
   return { json: fields };

@@ -10,7 +10,9 @@ export interface Source {
   readonly name: string;
   readonly type: string;
   readonly version: number;
+  /** What it is set to, without keys, and the names of the fields that lost one. */
   readonly parameters: Data;
+  readonly lost: readonly string[];
   readonly disabled: boolean;
   readonly onError: string;
   readonly retries: number;
