@@ -64,6 +64,31 @@ test("keys in addresses, and addresses that are keys, are left behind", async ()
   assert.deepEqual(step("Query").http.query, { page_token: '{{ steps["Telegram"].output.p }}' });
 });
 
+test("a user in an address signs in, and his password is left behind", async () => {
+  const file = chain(
+    ["Start", "manualTrigger", {}],
+    http("Both", { url: "https://bob:plain-1@a.example/x", headerParameters: { parameters: [{ name: "Access-Control-Allow-Origin", value: "*" }, { name: "Accept", value: "text/html" }] } }),
+    http("User", { url: "https://bob@a.example/x?mail=a@b.example" }),
+    http("Token", { url: "https://plain0123456789abcdefgh@a.example/" }),
+    http("Read", { url: "=https://{{ $json.user }}:plain-2@a.example/{{ $json.path }}" }),
+  );
+  const { document, report, step } = await imported(JSON.stringify(file));
+  assert.doesNotMatch(JSON.stringify([document, report]), /plain/);
+  const signed = (name) => [step(name).http.url, step(name).http.auth.basic.user, step(name).http.auth.basic.password.secret];
+  assert.deepEqual(signed("Both"), ["https://a.example/x", "bob", "BOTH_KEY"]);
+  assert.deepEqual(step("Both").http.headers, { Accept: "text/html" });
+  assert.deepEqual(signed("User"), ["https://a.example/x", "bob", "USER_KEY"]);
+  assert.deepEqual(step("User").http.query, { mail: "a@b.example" });
+  assert.deepEqual(signed("Token"), ["https://a.example/", "user", "TOKEN_KEY"]);
+  assert.deepEqual(signed("Read"), ['https://a.example/{{ steps["Token"].output.path }}', '{{ steps["Token"].output.user }}', "READ_KEY"]);
+  assert.match(notes(report, "Both"), /A user stood in its address: he signs in now, and his password was left behind/);
+  const dify = await imported(`app: { name: x, mode: workflow }
+workflow: { graph: { nodes: [{ id: "1", data: { type: http-request, title: Call, method: get, url: "https://bob:plain@a.example/{{#sys.query#}}" } }], edges: [] } }
+`);
+  assert.doesNotMatch(JSON.stringify([dify.document, dify.report]), /plain/);
+  assert.deepEqual(dify.step("Call").http, { ...dify.step("Call").http, url: "https://a.example/{{ query }}", auth: { basic: { user: "bob", password: { secret: "CALL_KEY" } } } });
+});
+
 test("what only is called like a key, or is read from data, stays", async () => {
   const body = { max_tokens: 100, token_count: 3, next_page_token: "abc", pageToken: "abc", tokenizer: "cl100k", cursor: "abc", sort_key: "name", public_key: "p", token_type: "Bearer", keyword: "bees", tokens: ["a", "b"], passwordPolicy: "long", secretary: "Ann", schema: { type: "object", properties: { password: { type: "string" } } } };
   const { report, step } = await imported(JSON.stringify(chain(["Start", "manualTrigger", {}], http("Call", json(body)), ["Keep", "set", { assignments: { assignments: [{ name: "max_tokens", value: 5, type: "number" }, { name: "key", value: "a", type: "string" }] } }])));

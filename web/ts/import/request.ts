@@ -27,6 +27,7 @@ export function seal(sent: Sent): Request {
   if (known === undefined) draft.remark(id, `Choose its method: it was ${method.slice(0, 40)}.`);
   const { url, query: inUrl } = addressOf(sent.url);
   const request: Request = { ...(known && known !== "GET" && { method: known }), url };
+  request.url = withoutUser(sent, url, request);
   const query = { ...inUrl, ...sent.query };
   const headers = { ...sent.headers };
   signIn(sent, request, query, headers);
@@ -117,6 +118,17 @@ const REFUSED = /^(?!idempotency-key$)(?:.*(?:authorization|api[-_]?key|subscrip
 /** Whether a template reads something, and does not only say a text. */
 function readsData(template: string): boolean {
   return piecesOf(template).some(({ text, isRead }) => isRead && text.startsWith("{{") && !/^\{\{\s*(["'])(?:\\.|(?!\1)[^\\])*\1\s*\}\}$/.test(text));
+}
+
+/** The address without a user in it, which no document has: he signs in. */
+function withoutUser({ id, name: title, draft }: Sent, url: string, request: Request): string {
+  const [whole, scheme = "", found = ""] = /^(https?:\/\/)((?:\{\{(?:(?!\}\})[\s\S])*\}\}|[^/?#\\{])*)@/i.exec(url) ?? [];
+  if (whole === undefined) return url;
+  const user = found.slice(0, 500).split(/:(?![^{]*\}\})/)[0] ?? "";
+  request.auth = { basic: { user: user === "" ? "user" : unescaped(user), password: { secret: secretOf(title) } } };
+  draft.remark(id, "A user stood in its address: he signs in now, and his password was left behind.");
+  draft.heldKeys();
+  return scheme + url.slice(whole.length);
 }
 
 function secretOf(title: string): string {
