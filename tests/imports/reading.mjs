@@ -34,7 +34,8 @@ export async function imported(text) {
   return { document, report: made.report, steps, step: (name) => steps.find((step) => step.name === name) };
 }
 
-function flat(steps) {
+/** All steps of a tree. */
+export function flat(steps) {
   const inside = (step) => [step.steps, step.else, step.default, step.parallel, step.expired, ...(step.cases ?? []).map((one) => one.steps)];
   return (steps ?? []).flatMap((step) => [step, ...inside(step).flatMap(flat)]);
 }

@@ -191,7 +191,7 @@ export class Bridge {
 
   /** A file of another tool as a workflow, with what became of it; undefined for what is none. */
   async readForeign(text: string): Promise<Imported | undefined> {
-    return (await import("./import/index.js")).read(text);
+    return (await import("./import/index.js")).read(text, (document) => this.validate(document));
   }
 
   /** Tools of its operations of these names. */

@@ -74,7 +74,7 @@ export class Draft {
   /** A step in the place of what cannot be taken over: it fails, and says what it stood for. */
   placeholder(name: string, kind: string, what: string): StepDocument {
     const says = `“${name}” was a ${kind} node, which an import cannot carry over. ${what}`;
-    return this.step(name, { type: "function", run: { code: `throw new Error(${JSON.stringify(says)});` }, notes: says });
+    return this.step(name, { type: "function", run: failing(says), notes: says });
   }
 
   /** The key of a model; two nodes with the same settings share one. */
@@ -140,6 +140,11 @@ export class Draft {
     whole["steps"] = steps;
     return whole as unknown as WorkflowDocument;
   }
+}
+
+/** What a placeholder runs: it fails, and says why. */
+export function failing(says: string): { code: string } {
+  return { code: `throw new Error(${JSON.stringify(says)});` };
 }
 
 /** What our documents call the provider that a file names, and whether it has to be chosen again. */

@@ -1,17 +1,18 @@
 // Files of other tools as workflows. The page loads this when somebody imports one.
-import type { WorkflowDocument } from "stepweave";
 import { isData, isTooLarge, type Data } from "./data";
+import { mended, type Check, type Made } from "./mend";
 import { HELD_KEYS, MOST, Unreadable, type Report } from "./report";
 import { withoutKeys } from "./secrets";
 
 /** A workflow as JSON text with what became of the file, or why there is none. */
 export type Imported = { readonly document: string; readonly report: Report } | { readonly error: string };
 
-/** Reads a file of another tool; undefined for what is none. Nothing of it is run. */
-export async function read(text: string): Promise<Imported | undefined> {
+/** Reads a file of another tool; undefined for what is none. Nothing of it is run. What `check` refuses becomes a placeholder. */
+export async function read(text: string, check?: Check): Promise<Imported | undefined> {
   if (text.length > MOST.bytes) return { error: `This is larger than ${MOST.bytes / 1_000_000} MB: that is no workflow.` };
   try {
-    return await convert(text);
+    const made = await convert(text);
+    return made !== undefined && "document" in made ? written(check === undefined ? made : await mendedIfPossible(made, check)) : made;
   } catch (error) {
     if (error instanceof Unreadable) return { error: `This file cannot be imported: ${error.message}.` };
     // Whatever a file holds, there is a sentence and no broken page.
@@ -19,10 +20,19 @@ export async function read(text: string): Promise<Imported | undefined> {
   }
 }
 
-async function convert(text: string): Promise<Imported | undefined> {
+/** Where the engine cannot be loaded, whoever shows the document says what is wrong with it. */
+async function mendedIfPossible(made: Made, check: Check): Promise<Made> {
+  try {
+    return await mended(made, check);
+  } catch {
+    return made;
+  }
+}
+
+async function convert(text: string): Promise<Made | { readonly error: string } | undefined> {
   if (/\bfrom\s+["']@openai\/agents(?:-core)?["']|new\s+Agent\s*\(/.test(text) && !/^\s*[{[]/.test(text)) {
     const { fromAgentBuilder } = await import("./agent-builder");
-    return written(fromAgentBuilder(text));
+    return withoutAnyKey(fromAgentBuilder(text));
   }
   if (/^from agents import /m.test(text) && /runner\.run/i.test(text)) throw new Unreadable("this is Agent Builder's Python: export the TypeScript (“Agents SDK › TypeScript”), and import that");
   const file = await dataOf(text);
@@ -31,9 +41,9 @@ async function convert(text: string): Promise<Imported | undefined> {
   if (Array.isArray(file["steps"]) && "version" in file) return undefined;
   if (isTooLarge(file, MOST.depth * 4, 1_000_000)) throw new Unreadable("it nests too deep, or holds too much");
   const { fromN8n, isN8n } = await import("./n8n");
-  if (isN8n(file)) return written(fromN8n(file));
+  if (isN8n(file)) return withoutAnyKey(fromN8n(file));
   const { fromDify, isDify } = await import("./dify");
-  if (isDify(file)) return written(fromDify(file));
+  if (isDify(file)) return withoutAnyKey(fromDify(file));
   const other = otherTool(file);
   return other === undefined ? undefined : { error: other };
 }
@@ -73,10 +83,14 @@ function otherTool(file: Data): string | undefined {
   return undefined;
 }
 
-function written(made: { document: WorkflowDocument; report: Report }): Imported {
-  // Texts that are put together of several may look like a key as a whole.
+/** Texts that are put together of several may look like a key as a whole. */
+function withoutAnyKey(made: Made): Made {
   const { value, found } = withoutKeys(made);
   const { document, report } = value;
   const notes = found && !report.notes.includes(HELD_KEYS) ? [...report.notes, HELD_KEYS] : report.notes;
-  return { document: JSON.stringify(document, undefined, 2), report: { ...report, notes } };
+  return { document, report: { ...report, notes } };
+}
+
+function written({ document, report }: Made): Imported {
+  return { document: JSON.stringify(document, undefined, 2), report };
 }

@@ -1,7 +1,7 @@
 // What the exported code defines before its workflow: agents, tools, schemas, guardrails.
 import type { Json, ToolDocument } from "stepweave";
 import { list, text } from "../data";
-import type { Draft } from "../draft";
+import { failing, type Draft } from "../draft";
 import { expression, nodesOf, pathOf, type Resolve, type Syntax } from "../javascript";
 import { literal, printed } from "../text";
 import { schemaOf } from "./zod";
@@ -150,7 +150,7 @@ export class Definitions {
     const schema = of("parameters") === undefined ? undefined : schemaOf(of("parameters") as Syntax, (inner) => this.#consts.get(inner));
     const what = kind === "hostedMcpTool" ? `It called the MCP server ${this.#text(of("serverUrl")) ?? title}: your program can bring its tools.` : kind === "fileSearchTool" ? "It searched a vector store: ask a search of your own with a request." : "Its code is not taken along: give it a request, code or a workflow.";
     const says = `The tool “${title}” cannot be carried over. ${what}`;
-    return say({ ...(description !== undefined && { description }), ...(schema !== undefined && { input: schema }), run: { code: `throw new Error(${JSON.stringify(says)});` } }, "a tool that fails until you say what it does", "placeholder", what);
+    return say({ ...(description !== undefined && { description }), ...(schema !== undefined && { input: schema }), run: failing(says) }, "a tool that fails until you say what it does", "placeholder", what);
   }
 }
 

@@ -1,7 +1,7 @@
 // Nodes of n8n that serve another one: models, tools, memories, parsers.
 import type { Json, ToolDocument } from "stepweave";
 import { at, data, isData, text } from "../data";
-import { modelOf, type Draft } from "../draft";
+import { failing, modelOf, type Draft } from "../draft";
 import { requestOf } from "./request";
 import { kindOf, type Names, type Source } from "./source";
 
@@ -79,7 +79,7 @@ function toolOf(helper: Source, draft: Draft, names: Names): string {
   }
   draft.remark(helper.name, `The tool fails until it has something to run: a request, code or a workflow (it was ${kind}).`);
   const says = `The tool “${helper.name}” was a ${kind} node, which an import cannot carry over: give it a request, code or a workflow.`;
-  return draft.tool(helper.name, { ...base, run: { code: `throw new Error(${JSON.stringify(says)});` } });
+  return draft.tool(helper.name, { ...base, run: failing(says) });
 }
 
 /** A tool's request knows its arguments only, no state: what read the state is a question mark. */
