@@ -15,7 +15,8 @@ test("numbers in templates are the numbers that JavaScript reads in the same tex
 });
 
 test("numbers in parameters are those that were given", async () => {
-  const given = Array.from({ length: 309 }, (_, power) => Number(`1e${power}`));
+  const given = Array.from({ length: 600 }, (_, index) => Number(`${Math.sin(index)}e${index - 300}`));
+  given.push(...Array.from({ length: 600 }, (_, index) => Math.cos(index) * index));
   let taken;
   const model = customModel("counting", ({ params }) => { taken = params; return "thanks"; }, { params: { given } });
   await new Workflow({ name: "t", steps: [{ name: "ask", agent: new Agent({ name: "a", model }), inputFrom: "Hi" }] }).run();
