@@ -271,11 +271,11 @@ impl Reader<'_, '_> {
     }
 
     fn assigned(&mut self, set: &IndexMap<String, String>, path: &str, scene: &mut Scene) {
-        let before = scene.clone();
         for (key, source) in set {
-            self.expression(source, format!("{path}.{key}"), &before);
-            scene.give(key, Certainty::Sure);
+            self.expression(source, format!("{path}.{key}"), scene);
         }
+        // Each sees what was there before all of them.
+        set.keys().for_each(|key| scene.give(key, Certainty::Sure));
     }
 
     fn source(&mut self, source: &Source, path: String, scene: &Scene) {
