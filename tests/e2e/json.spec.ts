@@ -1,6 +1,6 @@
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { card, openBuilder, openDocument, picture, written } from "./builder.js";
+import { card, kind, openBuilder, openDocument, picture, written } from "./builder.js";
 
 const EDITOR = /\/assets\/document-[^/]*\.js$/;
 
@@ -133,6 +133,78 @@ test("what is not valid is marked with its line and column, kept over a reload, 
   expect(await chosen(text)).toBe('"{{ a | shout }}"');
   await page.keyboard.press("Escape");
   await expect(card(page, "first")).toBeVisible();
+});
+
+/** Types something at the end of the text that makes it no workflow, and closes the view. */
+async function leaveBroken(page: Page): Promise<void> {
+  const { view, text } = await openJson(page);
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText(" oops");
+  await expect(text).toHaveAttribute("aria-invalid", "true");
+  await page.keyboard.press("Escape");
+  await expect(view).toBeHidden();
+}
+
+/** Takes away what `leaveBroken` has typed. */
+async function mend(page: Page, text: Locator): Promise<void> {
+  await page.keyboard.press("Control+End");
+  for (let letter = 0; letter < " oops".length; letter += 1) await page.keyboard.press("Backspace");
+  await expect(text).toHaveAttribute("aria-invalid", "false");
+}
+
+test("a text that was kept takes nothing away that was done since, unless a person chooses it", async ({ page }) => {
+  await openDocument(page, small);
+  await leaveBroken(page);
+  await page.locator(".title-input").fill("Renamed");
+  await kind(page, "wait").click();
+  await expect(card(page, "wait")).toBeVisible();
+  const changed = "The workflow has changed since this text was written.";
+  const first = await openJson(page);
+  await expect(first.view).toContainText(changed);
+  await expect(first.text).toContainText("oops");
+  expect(await findings(page)).toEqual([]);
+  await picture(page, "json-changed");
+  // A text that is valid again waits for a word, also over a reload.
+  await mend(page, first.text);
+  await expect(first.view).toContainText(changed);
+  await expect(page.locator(".title-input")).toHaveValue("Renamed");
+  await expect(card(page, "wait")).toHaveCount(1);
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  const { view, text } = await openJson(page);
+  await expect(view).toContainText(changed);
+  await expect(text).toContainText('"name": "Small"');
+  await expect(page.locator(".title-input")).toHaveValue("Renamed");
+  await view.getByRole("button", { name: "Show the workflow as it is" }).click();
+  await expect(text).toContainText('"name": "Renamed"');
+  await expect(text).toContainText('"wait"');
+  await expect(view).toContainText("What you type changes the workflow as soon as it is valid.");
+  await page.keyboard.press("Escape");
+
+  // Who keeps the text has it in the place of the workflow once it is valid, and can take that back.
+  await leaveBroken(page);
+  await card(page, "wait").click();
+  await page.keyboard.press("Delete");
+  await expect(card(page, "wait")).toHaveCount(0);
+  await openJson(page);
+  await view.getByRole("button", { name: "Keep this text" }).click();
+  await expect(view).toContainText("The workflow is as it was before, until this is valid.");
+  await expect(text).toBeFocused();
+  await mend(page, text);
+  await expect(card(page, "wait")).toHaveCount(1);
+  await expect(view).toContainText("What you type changes the workflow as soon as it is valid.");
+  await page.keyboard.press("Control+z");
+  await expect(card(page, "wait")).toHaveCount(0);
+  // A change that is taken back leaves the version that the text was typed over.
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText(" oops");
+  await expect(text).toHaveAttribute("aria-invalid", "true");
+  await page.locator(".title-input").fill("Other");
+  await expect(view).toContainText(changed);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(view.getByRole("button", { name: "Back to what is valid" })).toBeVisible();
+  await view.getByRole("button", { name: "Back to what is valid" }).click();
+  await expect(text).toContainText('"name": "Renamed"');
 });
 
 test("the selected step is shown where it stands", async ({ page }) => {

@@ -21,6 +21,7 @@ pub mod fixing;
 pub mod form;
 pub mod fuzzy;
 pub mod history;
+pub mod kept;
 pub mod known;
 pub mod locals;
 pub mod locate;

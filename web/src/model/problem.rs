@@ -89,8 +89,9 @@ pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec
     let problem = |key: &String| {
         if key == DOCUMENT {
             return Some(Problem {
-                message: "the JSON of the workflow is not valid yet".to_owned(),
-                hint: "open JSON and correct it; the workflow is as it was before".to_owned(),
+                message: "what was typed under JSON is no part of the workflow yet".to_owned(),
+                hint: "open JSON, then correct that text or give it up; the workflow is as it was before"
+                    .to_owned(),
                 severity: "error".to_owned(),
                 path: String::new(),
                 fix: None,

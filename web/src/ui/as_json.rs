@@ -11,6 +11,7 @@ use stepweave_core::validate::check_structure;
 
 use self::area::{Area, top_of};
 use super::commands::acts;
+use crate::model::kept::{self, Fate, is_of_another, version_of};
 use crate::model::locate::path_to;
 use crate::model::problem::{DOCUMENT, Problem};
 use crate::model::reading::{Flaw, units};
@@ -72,11 +73,16 @@ pub fn Json() -> impl IntoView {
         Some(before) if is_typing.get() => before.clone(),
         _ => typed.get().or_else(|| draft.get()).unwrap_or_else(|| editor.document.with(document_file)),
     });
+    // A text that is kept is looked at by itself: its problems, and whether it is a workflow all the same.
+    let looked = Memo::new(move |_| {
+        draft.with(|draft| {
+            let check = check_structure(draft.as_ref()?);
+            let problems: Vec<Problem> = check.problems.into_iter().map(Problem::from).collect();
+            Some((problems, check.document.is_some()))
+        })
+    });
     let found = Memo::new(move |_| {
-        let problems = match draft.get() {
-            Some(draft) => check_structure(&draft).problems.into_iter().map(Problem::from).collect(),
-            None => app.problems.get(),
-        };
+        let problems = looked.get().map_or_else(|| app.problems.get(), |(problems, _)| problems);
         text.with(|text| {
             let placed = |problem: Problem| {
                 let (place, message) = place_of(text, &problem.path, &problem.message);
@@ -86,17 +92,24 @@ pub fn Json() -> impl IntoView {
         })
     });
     let is_draft = Memo::new(move |_| draft.with(Option::is_some));
+    let is_wrong = Memo::new(move |_| looked.with(|looked| matches!(looked, Some((_, false)))));
+    let is_other = Memo::new(move |_| {
+        editor.drafts.with(|drafts| editor.document.with(|document| is_of_another(drafts, document)))
+    });
+    let take_in = move |written: String| {
+        if take_over(app, own, &written) {
+            area.settle();
+        }
+        typed.set(Some(written));
+        is_typing.set(false);
+    };
     let take = move || {
         // A field that goes away while it has the focus is left once more, when nothing waits any longer.
         if let Some(timer) = waiting.try_update_value(Option::take).flatten()
             && let Some(written) = area.text()
         {
             timer.clear();
-            if take_over(app, own, &written) {
-                area.settle();
-            }
-            typed.set(Some(written));
-            is_typing.set(false);
+            take_in(written);
         }
     };
     let on_input = move |_: ev::Event| {
@@ -160,7 +173,15 @@ pub fn Json() -> impl IntoView {
     });
     let forget = move |_| {
         typed.set(None);
-        editor.draft(DOCUMENT, None);
+        give_up(app);
+        area.focus();
+    };
+    // From here on it was typed over the workflow as it is now, in whose place it is put once it is valid.
+    let keep = move |_| {
+        editor.draft(kept::BASE, Some(editor.document.with_untracked(version_of)));
+        if let Some(written) = area.text() {
+            take_in(written);
+        }
         area.focus();
     };
     // Before the field knows of the key: what was typed last is taken over before anything is taken back.
@@ -210,15 +231,29 @@ pub fn Json() -> impl IntoView {
     let says = move || match (editor.following.get(), is_draft.get()) {
         (true, _) => "Another tab edits this workflow.",
         (false, false) => "What you type changes the workflow as soon as it is valid.",
-        (false, true) => "The workflow is as it was before, until this is valid. Your text is kept.",
+        (false, true) if is_other.get() => "The workflow has changed since this text was written.",
+        (false, true) if is_wrong.get() => {
+            "The workflow is as it was before, until this is valid. Your text is kept."
+        }
+        // What had changed was taken back.
+        (false, true) => "This text is no part of the workflow yet.",
     };
+    let back = move || view! { <button class="text-button" on:click=forget>"Back to what is valid"</button> };
+    let choice = move || {
+        view! {
+            <button class="text-button" title="Gives this text up." on:click=forget>"Show the workflow as it is"</button>
+            <button class="text-button" title="Puts this text in the place of the workflow as soon as it is valid." on:click=keep>
+                "Keep this text"
+            </button>
+        }
+    };
+    let is_back = Memo::new(move |_| is_wrong.get() && !is_other.get());
+    let ways = move || if is_back.get() { back().into_any() } else { choice().into_any() };
     view! {
         <header>
             <h2>"JSON"</h2>
-            <span class="field-hint">{says}</span>
-            <Show when=move || is_draft.get() && !editor.following.get()>
-                <button class="text-button" on:click=forget>"Back to what is valid"</button>
-            </Show>
+            <span class="field-hint" role="status">{says}</span>
+            <Show when=move || is_draft.get() && !editor.following.get()>{ways}</Show>
             <button class="icon-button" title="Close (Esc)" aria-label="Close JSON" on:click=move |_| acts::toggle_json(app)>{icon(CLOSE)}</button>
         </header>
         <div class="as-json-text" class:wrong=is_draft on:keydown:capture=before_key on:keydown=on_key>
@@ -231,7 +266,7 @@ pub fn Json() -> impl IntoView {
             <textarea
                 class="code"
                 aria-label="JSON of the workflow"
-                aria-invalid=move || is_draft.get().to_string()
+                aria-invalid=move || is_wrong.get().to_string()
                 aria-describedby="as-json-problems"
                 spellcheck="false"
                 autocomplete="off"
@@ -250,23 +285,40 @@ pub fn Json() -> impl IntoView {
     }
 }
 
-/// Makes the text the document, or keeps it as a draft while it is none. Whether the document is another one then.
+/// Makes the text the document, or keeps it as a draft while it is none, or while nobody has said that it shall take the
+/// place of another version than the one that it was typed over. Whether the document is another one then.
 fn take_over(app: App, own: StoredValue<Option<Document>>, written: &str) -> bool {
-    match check_structure(written).document {
-        Some(document) => {
-            let is_new = app.editor.document.with_untracked(|now| *now != document);
-            own.set_value(Some(document.clone()));
-            app.editor.draft(DOCUMENT, None);
+    let editor = app.editor;
+    let fate = editor.drafts.with_untracked(|drafts| {
+        editor
+            .document
+            .with_untracked(|now| own.with_value(|own| kept::fate_of(written, drafts, own.as_ref(), now)))
+    });
+    match fate {
+        Fate::Taken(document) => {
+            let is_new = editor.document.with_untracked(|now| *now != *document);
+            own.set_value(Some((*document).clone()));
+            give_up(app);
             if is_new {
-                app.editor.make(Edit::Whole(Box::new(document)));
+                editor.make(Edit::Whole(document));
             }
             is_new
         }
-        None => {
-            app.editor.draft(DOCUMENT, Some(written.to_owned()));
+        Fate::Kept(base) => {
+            // First the version: a text without one is of another version than any.
+            if editor.drafts.with_untracked(|drafts| drafts.get(kept::BASE) != Some(&base)) {
+                editor.draft(kept::BASE, Some(base));
+            }
+            editor.draft(DOCUMENT, Some(written.to_owned()));
             false
         }
     }
+}
+
+/// Keeps no text beside the workflow any longer.
+fn give_up(app: App) {
+    app.editor.draft(DOCUMENT, None);
+    app.editor.draft(kept::BASE, None);
 }
 
 /// What the editor marks: each problem with what to do about it.
