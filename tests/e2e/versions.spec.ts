@@ -78,6 +78,30 @@ test("a run that waits for a person is offered again after a reload, and goes on
   await expect(page.locator(".banner")).toHaveCount(0);
 });
 
+test("a run that waits is answered in its panel once its step is no longer in the workflow, also after a reload", async ({ page }) => {
+  await openDocument(page, { ...asks, steps: [...asks.steps, { id: "s3", type: "function", name: "after", run: { set: { m: "2" } } }] });
+  await run(page);
+  const panel = page.locator(".panel");
+  const form = panel.getByRole("form", { name: "Answer" });
+  await expect(panel.getByRole("button", { name: "Answer", exact: true })).toBeVisible();
+  await expect(form).toHaveCount(0);
+  await card(page, "sign").click();
+  await page.keyboard.press("Delete");
+  await expect(card(page, "sign")).toHaveCount(0);
+  await expect(form).toContainText("How many?");
+  await expect(panel).toContainText("sign is no longer in the workflow.");
+  await picture(page, "waiting-step-gone");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await page.getByRole("button", { name: "Show it" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  await form.getByLabel("Answer").fill("3");
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".final-state pre")).toContainText('"sign_output": 3');
+  await expect(page.locator(".final-state pre")).toContainText('"m": 2');
+});
+
 test("a run that a reload cuts off is offered again, and does not repeat what it has done", async ({ page }) => {
   const long = { version: 1, name: "Long", steps: [{ id: "s1", type: "function", name: "first", run: { set: { n: "1" } } }, { id: "s2", type: "wait", name: "rest", wait: { ms: 4000 } }, { id: "s3", type: "function", name: "last", run: { set: { m: "2" } } }] };
   await openDocument(page, long);

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use serde_json::Value;
 use stepweave_core::json;
 
+use self::questions::Questions;
 use super::chat::view::ChatView;
 use super::clipboard;
 use super::failure::Advice;
@@ -16,11 +17,13 @@ use crate::page::icon::{BELOW, BESIDE, CLOSE, COPY, icon, of_status};
 use crate::page::state::{Panel, app};
 use crate::page::tally::tally_of;
 use crate::run::board::Board;
-use crate::run::event::{Failure, Pending, StepRef, Warning};
+use crate::run::event::{Failure, StepRef, Warning};
 use crate::run::executions::iterations;
 use crate::run::glance::Glance;
 use crate::run::status::Status;
 use crate::step::span::measured;
+
+pub mod questions;
 
 /// How many rows are listed; more would make the page slow and are on the canvas anyway.
 const MOST_ROWS: usize = 300;
@@ -258,42 +261,6 @@ fn Failures() -> impl IntoView {
         warnings.get().into_iter().map(row).collect_view()
     };
     view! { {rows} {warned} }
-}
-
-/// The approvals of a suspended run, each with a link to its form.
-#[component]
-fn Questions() -> impl IntoView {
-    let app = app();
-    let questions = Memo::new(move |_| {
-        app.runner.read(|board| {
-            let pending = board.result.iter().flat_map(|result| result.pending.iter());
-            pending.take(MOST_SHOWN).cloned().collect::<Vec<_>>()
-        })
-    });
-    move || {
-        let rows = questions.get().into_iter();
-        rows.map(|question| view! { <QuestionRow question=question /> }).collect_view()
-    }
-}
-
-#[component]
-fn QuestionRow(question: Pending) -> impl IntoView {
-    let app = app();
-    let Pending { step, message, .. } = question;
-    let named = called(&step);
-    let show = move |_| {
-        app.runner.looked.set(Some(step.key().to_owned()));
-        app.editor.choose(Some(step.id.clone()));
-        app.inspecting.set(true);
-    };
-    let first_line = message.and_then(|text| text.lines().next().map(str::to_owned));
-    view! {
-        <p class="told-row warning asks">
-            <b>{named}</b>
-            <span class="step-text">{first_line}</span>
-            <button class="text-button" on:click=show>"Answer"</button>
-        </p>
-    }
 }
 
 /// A failure, with what to do about it and the way to its step.
