@@ -43,6 +43,26 @@ test("cut steps go elsewhere, each way in one change", { tag: "@firefox" }, asyn
   await expect.poll(() => names(page)).toEqual(["a", "write", "c"]);
 });
 
+test("who uses what is cut is said and not asked, and finds it again once it is pasted", async ({ page }) => {
+  const set = (id: string, reads: string): object => ({ id, type: "function", name: id, run: { set: { [id]: reads } } });
+  await openDocument(page, { version: 1, name: "Used", steps: [{ id: "rest", type: "http", name: "rest", http: { url: "https://a.test/" } }, set("pick", "rest_output"), set("show", "rest_output"), set("end", "pick")] });
+  await card(page, "rest").click();
+  await page.keyboard.press("ControlOrMeta+x");
+  await expect.poll(() => names(page)).toEqual(["pick", "show", "end"]);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.locator(".notice")).toHaveText("“pick” and “show” use what you cut: paste it where it runs before it is read.");
+  await card(page, "end").click();
+  await page.keyboard.press("ControlOrMeta+v");
+  await expect.poll(() => names(page)).toEqual(["pick", "show", "end", "rest"]);
+  // What nobody uses goes without a word.
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(page.locator(".notice")).toHaveCount(0, { timeout: 15_000 });
+  await card(page, "end").click();
+  await page.keyboard.press("ControlOrMeta+x");
+  await expect.poll(() => names(page)).toEqual(["pick", "show"]);
+  await expect(page.locator(".notice")).toHaveCount(0);
+});
+
 test("what the steps use goes along to another workflow, and no more", { tag: "@firefox" }, async ({ page }) => {
   await openDocument(page, flow);
   await card(page, "write").click();

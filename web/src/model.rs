@@ -12,6 +12,7 @@ pub mod clip;
 pub mod completions;
 pub mod conversations;
 pub mod curl;
+pub mod cut;
 pub mod differences;
 pub mod editor;
 pub mod endpoints;

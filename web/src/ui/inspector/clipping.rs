@@ -9,6 +9,7 @@ use wasm_bindgen::JsCast;
 use super::super::dropping;
 use super::fields::curl::take;
 use crate::model::clip;
+use crate::model::cut::said_of_cut;
 use crate::model::pasted::steps_in;
 use crate::model::requests::name_of;
 use crate::page::state::{App, document_file};
@@ -22,7 +23,7 @@ pub fn listen(app: App) {
     let copied = window_event_listener(ev::copy, move |event| drop(copy(app, &event)));
     let cut = window_event_listener(ev::cut, move |event| {
         if let Some(ids) = copy(app, &event) {
-            app.editor.remove(&ids);
+            take_out(app, &ids);
         }
     });
     let pasted = window_event_listener(ev::paste, move |event| {
@@ -49,6 +50,16 @@ fn copy(app: App, event: &ev::ClipboardEvent) -> Option<Vec<String>> {
     event.clipboard_data()?.set_data("text/plain", &text).ok()?;
     event.prevent_default();
     Some(ids)
+}
+
+/// Takes steps out that are on the clipboard, and says who misses them until they are pasted.
+fn take_out(app: App, ids: &[String]) {
+    let said = app.editor.document.with_untracked(|document| said_of_cut(document, ids));
+    app.editor.remove(ids);
+    // Nothing was taken out where another tab edits, which is said already.
+    if said.is_some() && !app.editor.following.get_untracked() {
+        app.editor.notice.set(said);
+    }
 }
 
 /// Whether a text was something for the workflow.
