@@ -214,6 +214,13 @@ test("what is broken in one of several files is said too", async ({ page }) => {
   await expect(page.locator(".notice")).toHaveText("2 workflows are added. 1 of “all.json” cannot be read as a workflow: drop it by itself to see why.");
 });
 
+test("what is broken in a file of all workflows is named with its reason, and a newer file is said to be one", async ({ page }) => {
+  await openBuilder(page);
+  await importText(page, JSON.stringify({ stepweave: "library", version: 2, workflows: [JSON.parse(brought), { version: 1, name: "Wasps" }, 7] }));
+  const notice = page.locator(".notice");
+  await expect(notice).toContainText(/^1 workflow is added\. 2 of the file cannot be read: “Wasps” \(.+\), number 3 \(.+\)\. This file is of a newer version of the builder/);
+});
+
 test("what is no text is said to be none", async ({ page }) => {
   await openBuilder(page);
   await dropOn(page, ".stage", { files: [{ name: "bee.png", text: "\u0089PNG\0\0" }] });

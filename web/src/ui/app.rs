@@ -135,9 +135,11 @@ fn Notice() -> impl IntoView {
         if let Some(timer) = timer.get_value() {
             timer.clear();
         }
-        if notice.with(Option::is_some) {
+        if let Some(long) = notice.with(|text| text.as_ref().map(String::len)) {
+            // Nobody reads much more than 20 letters in a second.
+            let stays = Duration::from_millis((long as u64 * 50).max(5_000));
             // Without a timer the message stays until the next one.
-            timer.set_value(set_timeout_with_handle(move || notice.set(None), Duration::from_secs(5)).ok());
+            timer.set_value(set_timeout_with_handle(move || notice.set(None), stays).ok());
         }
     });
     view! {

@@ -12,6 +12,7 @@ use super::clipboard::copy;
 use super::deploy::Deploy;
 use super::dropping::ChooseFile;
 use super::library::file;
+use super::library::read::read;
 use super::problems::plain_rows;
 use super::{dropping, fetch, opening};
 
@@ -51,10 +52,10 @@ pub fn Import(
                     Err(why) => return drop(unfetched.try_set(Some(why))),
                 },
             };
-            if let Some((workflows, unread)) = file::read(&text) {
+            if let Some(read) = read(&text) {
                 app.pasted.set(String::new());
-                let unread = (unread > 0).then(|| format!("{unread} of the file cannot be read."));
-                return add_all(app, workflows, unread).await;
+                let besides = read.said();
+                return add_all(app, read.workflows, besides).await;
             }
             if check_structure(&text).document.is_none()
                 && let Some(foreign) = bridge.foreign(&text).await
@@ -181,13 +182,12 @@ fn take(app: App, text: &str) {
 /// Takes the workflows of several files along: all that can be read is added to the library.
 async fn take_all(app: App, files: Vec<Dropped>) {
     let bridge = app.bridge.get_value();
-    let (mut workflows, mut unread) = (Vec::new(), Vec::new());
+    let (mut workflows, mut unread, mut newer) = (Vec::new(), Vec::new(), Vec::new());
     for Dropped { name, text } in files {
-        if let Some((mut more, broken)) = file::read(&text) {
-            workflows.append(&mut more);
-            if broken > 0 {
-                unread.push(format!("{broken} of “{name}”"));
-            }
+        if let Some(mut read) = read(&text) {
+            workflows.append(&mut read.workflows);
+            unread.extend(read.unread_of(&name));
+            newer.extend(read.newer_of(&name));
             continue;
         }
         let mut found = file::kept(&text).flatten().or_else(|| openable(&text));
@@ -208,7 +208,8 @@ async fn take_all(app: App, files: Vec<Dropped>) {
             Some(format!("{} cannot be read as workflows: drop one by itself to see why.", many.join(", ")))
         }
     };
-    add_all(app, workflows, unread).await;
+    let besides: Vec<String> = unread.into_iter().chain(newer).collect();
+    add_all(app, workflows, (!besides.is_empty()).then(|| besides.join(" "))).await;
 }
 
 /// Adds workflows to the library and shows it, with what is to be said besides.

@@ -17,6 +17,7 @@ use crate::page::state::{App, Dialog, app};
 
 mod acts;
 pub mod file;
+pub mod read;
 
 /// What the list shows, shared by its rows.
 #[derive(Clone, Copy)]
