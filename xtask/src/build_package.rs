@@ -38,6 +38,10 @@ const ENGINE_SOURCES: [&str; 8] = [
     "rust-toolchain.toml",
 ];
 
+/// What is called in several places stays a function sooner than the levels of optimisation say: 6 KB less for a run that
+/// takes a twentieth longer.
+const INLINING: [&str; 1] = ["-Cllvm-args=--inline-threshold=10"];
+
 /// A build of the engine.
 struct Engine {
     /// What its files are called.
@@ -54,12 +58,18 @@ const ENGINES: [Engine; 2] = [
             profile: "engine",
             features: &["agents"],
             linker: &[],
-            cfg: &[],
+            flags: &INLINING,
         },
     },
     Engine {
         name: "stepweave_functions",
-        compiled: Crate { package: "stepweave-pkg", profile: "engine", features: &[], linker: &[], cfg: &[] },
+        compiled: Crate {
+            package: "stepweave-pkg",
+            profile: "engine",
+            features: &[],
+            linker: &[],
+            flags: &INLINING,
+        },
     },
 ];
 

@@ -22,7 +22,7 @@ const PAGE: Crate = Crate {
     profile: "release",
     features: &[],
     linker: &["--emit-relocs"],
-    cfg: &["erase_components"],
+    flags: &["--cfg=erase_components"],
 };
 
 /// As for the engine, but for size alone: one percent less than a single `-Oz`.

@@ -22,13 +22,13 @@ pub(crate) struct Crate {
     pub(crate) features: &'static [&'static str],
     /// What the linker is told besides.
     pub(crate) linker: &'static [&'static str],
-    /// What it and all that it depends on are told of how they are compiled.
-    pub(crate) cfg: &'static [&'static str],
+    /// How it and all that it depends on are compiled besides.
+    pub(crate) flags: &'static [&'static str],
 }
 
 /// Compiles a crate of the workspace; returns the file that cargo made.
 pub(crate) fn compile(workspace: &Workspace, compiled: &Crate) -> Result<PathBuf> {
-    let Crate { package, profile, features, linker, cfg } = compiled;
+    let Crate { package, profile, features, linker, flags } = compiled;
     let shell = &workspace.shell;
     // The standard library is compiled with the crate, in its small form and without the texts of its panics: a tenth less.
     let std = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
@@ -41,7 +41,7 @@ pub(crate) fn compile(workspace: &Workspace, compiled: &Crate) -> Result<PathBuf
     )
         // The flags that do this are not stable yet; the toolchain's version is fixed, so they cannot change.
         .env("RUSTC_BOOTSTRAP", "1")
-        .env("CARGO_ENCODED_RUSTFLAGS", flags(workspace, cfg)?)
+        .env("CARGO_ENCODED_RUSTFLAGS", all_flags(workspace, flags)?)
         .quiet();
     // On a terminal cargo itself shows how far it is.
     let built = if stderr().is_terminal() {
@@ -55,7 +55,7 @@ pub(crate) fn compile(workspace: &Workspace, compiled: &Crate) -> Result<PathBuf
 }
 
 // Panic messages name their source file: without this, the folders of whoever built the package would be in it.
-fn flags(workspace: &Workspace, cfg: &[&str]) -> Result<String> {
+fn all_flags(workspace: &Workspace, own: &[&str]) -> Result<String> {
     let cargo_home = env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| env::home_dir().map(|home| home.join(".cargo")))
@@ -76,8 +76,8 @@ fn flags(workspace: &Workspace, cfg: &[&str]) -> Result<String> {
         "-Zlocation-detail=none",
     ];
     let remapped = [remap(&registry, "crates"), remap(&std, "rust"), remap(workspace.root(), "stepweave")];
-    let cfg = cfg.iter().map(|name| format!("--cfg={name}"));
-    let all = fixed.into_iter().map(str::to_owned).chain(remapped).chain(cfg);
+    let fixed = fixed.iter().chain(own).map(|flag| (*flag).to_owned());
+    let all = fixed.chain(remapped);
     Ok(all.collect::<Vec<_>>().join("\u{1f}"))
 }
 
