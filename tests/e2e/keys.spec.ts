@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
 import { asking, openDocument, picture } from "./builder.js";
 
@@ -95,6 +95,91 @@ test("a key is remembered encrypted, asked for once in a visit, and goes to its 
   await expect.poll(() => received).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect.poll(() => received.length).toBe(3);
+});
+
+/** Opens the dialog of the endpoint. */
+async function settings(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+  return page.getByRole("dialog", { name: "Endpoint" });
+}
+
+async function unlock(page: Page, passphrase: string): Promise<Locator> {
+  const dialog = await settings(page);
+  await dialog.getByLabel("Passphrase").fill(passphrase);
+  await dialog.getByRole("button", { name: "Unlock" }).click();
+  await expect(dialog.getByRole("button", { name: "Change the passphrase…" })).toBeVisible();
+  return dialog;
+}
+
+/** The keys that this device remembers, as a visit that knows the passphrase shows them. */
+async function remembered(page: Page, passphrase: string, names: string[]): Promise<string[]> {
+  await page.reload();
+  const dialog = await unlock(page, passphrase);
+  const values: string[] = [];
+  for (const name of names) {
+    await dialog.getByLabel("Name of the key").fill(name);
+    values.push(await dialog.getByLabel("API key").inputValue());
+  }
+  return values;
+}
+
+test("keys that are unlocked in the dialog are shown there, and stay when it is saved", async ({ page }) => {
+  await remember(page, "four bees in a hive");
+  await expect.poll(() => stored(page)).toContain("stepweave.keys");
+  await page.reload();
+  const dialog = await unlock(page, "four bees in a hive");
+  await expect(dialog.getByLabel("API key")).toHaveValue(KEY);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect.poll(() => received).toEqual([`Bearer ${KEY}`]);
+  expect(await remembered(page, "four bees in a hive", ["MY_KEY"])).toEqual([KEY]);
+});
+
+test("a dialog that is saved while the keys are locked, or another place has the key, takes none away", async ({ page }) => {
+  await remember(page, "four bees in a hive");
+  await expect.poll(() => stored(page)).toContain("stepweave.keys");
+  await page.reload();
+  const dialog = await settings(page);
+  await dialog.getByLabel("Model", { exact: true }).fill("tiny-2");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  expect(await remembered(page, "four bees in a hive", ["MY_KEY"])).toEqual([KEY]);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  await settings(page);
+  await dialog.getByLabel("API key").fill("");
+  await expect(dialog.getByText("When you save, the page forgets the key of this name.")).toBeVisible();
+  await dialog.getByLabel("Base URL").fill("http://127.0.0.1:9/v1");
+  await expect(dialog.getByText("The key of this name goes to")).toBeVisible();
+  await picture(page, "endpoint-key-elsewhere");
+  await dialog.getByLabel("Base URL").fill(url);
+  await expect(dialog.getByLabel("API key")).toHaveValue(KEY);
+  await dialog.getByLabel("API key").fill("");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await settings(page);
+  await expect(dialog.getByLabel("API key")).toHaveValue("");
+});
+
+test("two models that name one key at two addresses keep it when one of them is changed", async ({ page }) => {
+  const at = (baseUrl: string): object => ({ provider: "openai", model: "tiny", baseUrl, apiKey: { secret: "MY_KEY" } });
+  await openDocument(page, { ...asking(url), models: { real: at(url), other: at("http://127.0.0.1:9/v1") } });
+  const dialog = await settings(page);
+  await dialog.getByLabel("API key").fill(KEY);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await settings(page);
+  await dialog.getByLabel("Model of the workflow").selectOption("other");
+  await expect(dialog.getByLabel("API key")).toHaveValue("");
+  await expect(dialog.getByText(`The key of this name goes to ${new URL(url).origin} only.`)).toBeVisible();
+  await dialog.getByLabel("Model", { exact: true }).fill("tiny-2");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await settings(page);
+  await expect(dialog.getByLabel("API key")).toHaveValue(KEY);
+  // The same key may go to both.
+  await dialog.getByLabel("Model of the workflow").selectOption("other");
+  await dialog.getByLabel("API key").fill(KEY);
+  await expect(dialog).toContainText(`Its value is sent to ${new URL(url).origin} and http://127.0.0.1:9 only.`);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect.poll(() => received).toEqual([`Bearer ${KEY}`]);
 });
 
 test("another passphrase takes the place of the first, and keys can be forgotten", async ({ page }) => {

@@ -6,6 +6,7 @@ pub mod chunk;
 pub mod copying;
 pub mod division;
 pub mod focus;
+pub mod held;
 pub mod icon;
 pub mod keyring;
 pub mod noting;

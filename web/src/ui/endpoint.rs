@@ -5,13 +5,16 @@ use stepweave_core::document::{Model, Provider, Secret};
 use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
+use self::key::KeyForm;
 use super::field::{Choice, TextField};
 use super::remembering::Remembering;
 use crate::model::endpoints::{is_endpoint, origin_of};
 use crate::model::probe::{Line, Verdict, question, verdict};
 use crate::page::icon::{LOCK, icon};
-use crate::page::state::{App, EndpointField, Key, Remembered, app};
+use crate::page::state::{App, EndpointField, Remembered, app};
 use crate::step::agents::{ON_DEVICE, ON_DEVICE_HANDLER};
+
+mod key;
 
 /// A provider that people can choose.
 struct Preset {
@@ -54,8 +57,7 @@ struct Form {
     provider: RwSignal<Provider>,
     url: RwSignal<String>,
     model: RwSignal<String>,
-    secret: RwSignal<String>,
-    key: RwSignal<String>,
+    key: KeyForm,
     tried: RwSignal<bool>,
 }
 
@@ -77,8 +79,7 @@ pub fn Endpoint(
         provider: RwSignal::new(Provider::Demo),
         url: RwSignal::new(String::new()),
         model: RwSignal::new(String::new()),
-        secret: RwSignal::new(String::new()),
-        key: RwSignal::new(String::new()),
+        key: KeyForm::new(),
         tried: RwSignal::new(false),
     };
     let read = move || {
@@ -88,6 +89,7 @@ pub fn Endpoint(
         form.fill_key(app);
     };
     read();
+    form.key.follow(app, form.url);
     let choices: Vec<(String, String)> = ids.iter().map(|id| (id.clone(), id.clone())).collect();
     let several = (ids.len() > 1).then(|| {
         let options = Signal::stored(choices);
@@ -116,20 +118,23 @@ pub fn Endpoint(
             .then(|| "Name the model to ask.".to_owned())
     });
     let secret_error = Signal::derive(move || {
-        let secret = form.secret.get();
+        let secret = form.key.name.get();
         let wrong = match secret.trim() {
-            "" => form.key.with(|key| !key.is_empty()),
+            "" => form.key.value.with(|key| !key.is_empty()),
             name => !Secret::is_name(name),
         };
         (form.tried.get() && wrong)
             .then(|| "Give the key a name of letters, digits and _, such as OPENAI_API_KEY.".to_owned())
     });
-    let bound = Signal::derive(move || match origin_of(&form.url.get()) {
-        Some(origin) => {
-            format!("The document names the key and never holds it. Its value is sent to {origin} only.")
-        }
-        None => "The document names the key and never holds it.".to_owned(),
+    let bound = Signal::derive(move || {
+        let origins = form.key.origins(app, &form.url.get());
+        let sent = match origins.is_empty() {
+            true => String::new(),
+            false => format!(" Its value is sent to {} only.", origins.join(" and ")),
+        };
+        format!("The document names the key and never holds it.{sent}")
     });
+    let about_key = Signal::derive(move || form.key.about(app, &form.url.get()));
     let key_missing = Signal::derive(move || match form.provider.get().secret() {
         "" => "none needed".to_owned(),
         _ => String::new(),
@@ -137,7 +142,7 @@ pub fn Endpoint(
     let (tested, busy) = (RwSignal::new(Verdict::default()), RwSignal::new(false));
     Effect::new(move || {
         // What was found is of another endpoint then.
-        let _ = (form.url.get(), form.provider.get(), form.secret.get(), form.key.get());
+        let _ = (form.url.get(), form.provider.get(), form.key.name.get(), form.key.value.get());
         tested.set(Verdict::default());
     });
     let test = move |()| {
@@ -159,15 +164,7 @@ pub fn Endpoint(
             document.models.insert(id.clone(), form.model(old));
         });
         if let Some(origin) = origin_of(&form.url.get_untracked()).filter(|_| real()) {
-            let (name, value) =
-                (form.secret.get_untracked().trim().to_owned(), form.key.get_untracked().trim().to_owned());
-            app.keys.update(|keys| {
-                if name.is_empty() || value.is_empty() {
-                    keys.shift_remove(&name);
-                } else {
-                    keys.insert(name, Key { value, origins: vec![origin.clone()] });
-                }
-            });
+            form.key.save(app, &origin);
             app.agreed.update(|agreed| agreed.push(origin));
         }
         app.dialog.set(None);
@@ -179,15 +176,15 @@ pub fn Endpoint(
                 {PRESETS.iter().map(|preset| preset_button(app, form, preset)).collect_view()}
             </div>
             <Show when=real>
-                <TextField label="Base URL" kind="url" code=true value=form.url on_input=move |text| form.url.set(text) error=url_error
-                    hint=url_hint />
+                <TextField label="Base URL" kind="url" code=true value=form.url error=url_error hint=url_hint
+                    on_input=move |text| { form.url.set(text); form.look_for_key(app); } />
                 <TextField label="Model" code=true value=form.model on_input=move |text| form.model.set(text) error=model_error
                     offers=Signal::derive(move || tested.with(|tested| tested.models.clone())) />
                 <div class="pair">
-                    <TextField label="Name of the key" code=true value=form.secret on_input=move |text| form.secret.set(text)
-                        error=secret_error placeholder="none" />
-                    <TextField label="API key" kind="password" value=form.key on_input=move |text| form.key.set(text)
-                        placeholder=key_missing autofocus={field == EndpointField::Key} />
+                    <TextField label="Name of the key" code=true value=form.key.name error=secret_error placeholder="none"
+                        on_input=move |text| { form.key.name.set(text); form.look_for_key(app); } />
+                    <TextField label="API key" kind="password" value=form.key.value on_input=move |text| form.key.value.set(text)
+                        placeholder=key_missing hint=about_key autofocus={field == EndpointField::Key} />
                 </div>
                 <Tested tested=tested busy=busy on_test=test />
                 <p class="note">
@@ -230,8 +227,7 @@ impl Form {
     /// Asks the endpoint as it stands in the form for its models.
     fn test(self, app: App, tested: RwSignal<Verdict>, busy: RwSignal<bool>) {
         let Some(origin) = origin_of(&self.url.get_untracked()) else { return };
-        let (secret, key) =
-            (self.secret.get_untracked().trim().to_owned(), self.key.get_untracked().trim().to_owned());
+        let (secret, key) = self.key.texts();
         let name = if key.is_empty() { String::new() } else { secret };
         let document = json::text(&question(self.provider.get_untracked(), &self.url.get_untracked(), &name));
         let bridge = app.bridge.get_value();
@@ -256,20 +252,20 @@ impl Form {
         let url = model.and_then(|model| model.base_url.clone());
         self.url.set(url.unwrap_or_else(|| provider.base_url().to_owned()));
         self.model.set(model.map_or_else(|| "demo".to_owned(), |model| model.model.clone()));
-        self.secret.set(
+        self.key.name.set(
             model.and_then(|model| model.api_key.as_ref()).map(|key| key.secret.clone()).unwrap_or_default(),
         );
         self.tried.set(false);
     }
 
-    /// Fills in the key that is in memory for this secret and this origin.
+    /// Fills in the key that is in memory for this name and this origin.
     fn fill_key(self, app: App) {
-        let origin = origin_of(&self.url.get_untracked());
-        let known = app.keys.with_untracked(|keys| {
-            let key = keys.get(&self.secret.get_untracked())?;
-            origin.is_some_and(|origin| key.origins.contains(&origin)).then(|| key.value.clone())
-        });
-        self.key.set(known.unwrap_or_default());
+        self.key.fill(app, &self.url.get_untracked());
+    }
+
+    /// Looks whether there is a key for what stands in the fields now.
+    fn look_for_key(self, app: App) {
+        self.key.look(app, &self.url.get_untracked());
     }
 
     fn model(self, old: Option<Model>) -> Model {
@@ -285,7 +281,7 @@ impl Form {
             return Model { provider, model, handler, base_url: None, api_key: None, ..kept };
         }
         let url = self.url.get_untracked().trim().trim_end_matches('/').to_owned();
-        let secret = self.secret.get_untracked().trim().to_owned();
+        let (secret, _) = self.key.texts();
         Model {
             provider,
             model: self.model.get_untracked().trim().to_owned(),
@@ -317,7 +313,7 @@ fn preset_button(app: App, form: Form, preset: &'static Preset) -> impl IntoView
         form.provider.set(preset.provider);
         form.url.set(preset.provider.base_url().to_owned());
         form.model.set(preset.model.to_owned());
-        form.secret.set(preset.provider.secret().to_owned());
+        form.key.name.set(preset.provider.secret().to_owned());
         form.fill_key(app);
         form.tried.set(false);
     };

@@ -14,7 +14,8 @@ use crate::bridge::{Bridge, McpServer, Relay};
 use crate::model::endpoints::{name_of_host, origin_of};
 use crate::model::tools::{add_all, read_all, said_of};
 use crate::page::icon::{LOCK, icon};
-use crate::page::state::{App, Key, app};
+use crate::page::held::{enter, held};
+use crate::page::state::{App, app};
 
 /// What the dialog knows.
 #[derive(Clone, Copy)]
@@ -254,9 +255,7 @@ fn list(app: App, asking: Asking) {
         [asking.url, asking.name, asking.key].map(|text| text.get_untracked().trim().to_owned());
     let Some(origin) = origin_of(&url) else { return };
     let filled = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    let known = app.keys.with_untracked(|keys| {
-        keys.get(&name).filter(|key| key.origins.contains(&origin)).map(|key| key.value.clone())
-    });
+    let known = app.keys.with_untracked(|keys| held(keys, &name, &origin).map(|key| key.value.clone()));
     let offered = asking.offered();
     let server = McpServer {
         url,
@@ -277,8 +276,7 @@ fn list(app: App, asking: Asking) {
             Ok(Some(tools)) => {
                 // What has worked is what runs use.
                 if !key.is_empty() {
-                    app.keys
-                        .update(|keys| drop(keys.insert(name, Key { value: key, origins: vec![origin] })));
+                    app.keys.update(|keys| enter(keys, &name, &key, &origin));
                 }
                 if asking.offer.is_some() {
                     app.relay.set(offered);
