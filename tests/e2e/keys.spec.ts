@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { asking, openDocument, picture } from "./builder.js";
+import { asking, openBuilder, openDocument, picture } from "./builder.js";
 
 const KEY = "sk-very-secret-1234";
 let server: Server;
@@ -123,6 +123,15 @@ async function remembered(page: Page, passphrase: string, names: string[]): Prom
   return values;
 }
 
+async function give(page: Page, name: string, key: string): Promise<void> {
+  const before = await page.evaluate(() => localStorage.getItem("stepweave.keys"));
+  const dialog = await settings(page);
+  await dialog.getByLabel("Name of the key").fill(name);
+  await dialog.getByLabel("API key").fill(key);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("stepweave.keys"))).not.toBe(before);
+}
+
 test("keys that are unlocked in the dialog are shown there, and stay when it is saved", async ({ page }) => {
   await remember(page, "four bees in a hive");
   await expect.poll(() => stored(page)).toContain("stepweave.keys");
@@ -180,6 +189,52 @@ test("two models that name one key at two addresses keep it when one of them is 
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect.poll(() => received).toEqual([`Bearer ${KEY}`]);
+});
+
+test("two tabs remember each other's keys, and what one of them removes stays removed", { tag: "@firefox" }, async ({ page, context }) => {
+  const passphrase = "four bees in a hive";
+  await remember(page, passphrase);
+  await expect.poll(() => stored(page)).toContain("stepweave.keys");
+  const other = await context.newPage();
+  await openBuilder(other);
+  await openDocument(other, asking(url, "MY_KEY"));
+  await (await unlock(other, passphrase)).getByRole("button", { name: "Cancel" }).click();
+  await give(other, "KEY_TWO", "sk-two");
+  await give(page, "MY_KEY", "sk-changed");
+  expect(await remembered(other, passphrase, ["MY_KEY", "KEY_TWO"])).toEqual(["sk-changed", "sk-two"]);
+  await other.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  // The first tab has not heard of the second key, and takes its own away.
+  await give(page, "MY_KEY", "");
+  expect(await remembered(page, passphrase, ["MY_KEY", "KEY_TWO"])).toEqual(["", "sk-two"]);
+});
+
+test("a tab stores nothing over keys of another passphrase, nor what another tab has forgotten", async ({ page, context }) => {
+  await remember(page, "four bees in a hive");
+  await expect.poll(() => stored(page)).toContain("stepweave.keys");
+  const other = await context.newPage();
+  await openDocument(other, asking(url, "MY_KEY"));
+  const theirs = await unlock(other, "four bees in a hive");
+  await theirs.getByRole("button", { name: "Change the passphrase…" }).click();
+  await theirs.getByLabel("New passphrase").fill("five wasps in a nest");
+  await theirs.getByLabel("The same once more").fill("five wasps in a nest");
+  await theirs.getByRole("button", { name: "Remember", exact: true }).click();
+  await expect(theirs.getByRole("button", { name: "Change the passphrase…" })).toBeVisible();
+
+  const dialog = await settings(page);
+  await dialog.getByLabel("API key").fill("sk-changed");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Another tab has this device remember keys")).toBeVisible();
+  await unlock(page, "five wasps in a nest");
+  await expect(dialog.getByLabel("API key")).toHaveValue("sk-changed");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  expect(await remembered(other, "five wasps in a nest", ["MY_KEY"])).toEqual(["sk-changed"]);
+
+  await theirs.getByRole("button", { name: "Forget all keys" }).click();
+  await settings(page);
+  await dialog.getByLabel("API key").fill("sk-again");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("The keys of this device were forgotten in another tab")).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem("stepweave.keys"))).toBeNull();
 });
 
 test("another passphrase takes the place of the first, and keys can be forgotten", async ({ page }) => {

@@ -14,7 +14,7 @@ import { Run } from "./run.js";
 import type { Store } from "./store/store.js";
 import type { TestRun } from "./test-run.js";
 import type { TestOrder } from "./tests.js";
-import { Vault } from "./vault.js";
+import { Vault } from "./vault/vault.js";
 import type { RunOptions, Workers } from "./workers.js";
 
 /** The addresses of the templates, which are fetched when they are chosen. */

@@ -19,7 +19,7 @@ extern "C" {
     fn remember_keys(this: &Vault, passphrase: &str, keys: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = unlock)]
-    fn unlock_keys(this: &Vault, passphrase: &str) -> Promise;
+    fn unlock_keys(this: &Vault, passphrase: &str, keys: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = update)]
     fn update_keys(this: &Vault, keys: &str) -> Promise;
@@ -30,17 +30,17 @@ extern "C" {
 }
 
 impl Vault {
-    /// Remembers these keys with a passphrase, instead of whatever was remembered; whether the browser stores it.
+    /// Remembers these keys with a new passphrase; whether it is stored.
     pub async fn remember(&self, passphrase: &str, keys: &str) -> bool {
         awaited(self.remember_keys(passphrase, keys)).await.unwrap_or_default()
     }
 
-    /// The remembered keys; nothing when the passphrase is another one.
-    pub async fn unlock(&self, passphrase: &str) -> Option<String> {
-        awaited::<Option<String>>(self.unlock_keys(passphrase)).await.flatten()
+    /// These keys with the remembered ones; nothing when the passphrase is another one.
+    pub async fn unlock(&self, passphrase: &str, keys: &str) -> Option<String> {
+        awaited::<Option<String>>(self.unlock_keys(passphrase, keys)).await.flatten()
     }
 
-    /// Remembers these keys instead, with the passphrase of this visit; whether the browser stores it.
+    /// Remembers what has changed in these keys, with the passphrase of this visit; whether it is stored.
     pub async fn update(&self, keys: &str) -> bool {
         awaited(self.update_keys(keys)).await.unwrap_or_default()
     }

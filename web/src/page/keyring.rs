@@ -10,6 +10,10 @@ use crate::bridge::Vault;
 
 const NOT_STORED: &str = "The keys are not remembered: this browser stores nothing for this page.";
 
+const FORGOTTEN: &str =
+    "The keys of this device were forgotten in another tab, so they are not remembered any more.";
+const LOCKED: &str = "Another tab has this device remember keys with a passphrase of its own. Unlock them with it, and yours are remembered too.";
+
 /// Whether this device remembers keys, at the beginning of a visit.
 pub fn at_first(vault: &Vault) -> Remembered {
     if vault.state() == "none" { Remembered::No } else { Remembered::Locked }
@@ -24,7 +28,7 @@ pub fn follow(app: App) {
             spawn_local(async move {
                 let is_stored = vault(app).update(&keys).await;
                 if !is_stored && app.remembered.get_untracked() == Remembered::Yes {
-                    app.editor.notice.set(Some(NOT_STORED.to_owned()));
+                    app.editor.notice.set(Some(look(app).to_owned()));
                 }
             });
         }
@@ -38,21 +42,20 @@ pub async fn remember(app: App, passphrase: &str) -> Result<(), &'static str> {
         app.remembered.set(Remembered::Yes);
         return Ok(());
     }
-    Err(NOT_STORED)
+    Err(look(app))
 }
 
-/// Takes the remembered keys into memory; those that are there already are newer.
+/// Takes the remembered keys into memory; what this visit has changed is newer.
 pub async fn unlock(app: App, passphrase: &str) -> Result<(), &'static str> {
-    let Some(text) = vault(app).unlock(passphrase).await else {
-        return Err("This is not the passphrase with which the keys were stored.");
+    let keys = app.keys.with_untracked(written);
+    let Some(text) = vault(app).unlock(passphrase, &keys).await else {
+        return Err(match vault(app).state().as_str() {
+            "none" => look(app),
+            _ => "This is not the passphrase with which the keys were stored.",
+        });
     };
-    let stored: IndexMap<String, Key> = serde_json::from_str(&text).unwrap_or_default();
     app.remembered.set(Remembered::Yes);
-    app.keys.update(|keys| {
-        for (name, key) in stored {
-            keys.entry(name).or_insert(key);
-        }
-    });
+    app.keys.set(serde_json::from_str(&text).unwrap_or_default());
     Ok(())
 }
 
@@ -61,6 +64,19 @@ pub fn forget(app: App) {
     vault(app).forget();
     app.remembered.set(Remembered::No);
     app.keys.set(IndexMap::new());
+}
+
+/// Looks what other tabs have made of the keys of this device when they could not be stored; tells why.
+fn look(app: App) -> &'static str {
+    let (found, why) = match vault(app).state().as_str() {
+        "open" => return NOT_STORED,
+        "locked" => (Remembered::Locked, LOCKED),
+        // Where there was nothing before, the browser has not stored it now.
+        _ if app.remembered.get_untracked() == Remembered::No => return NOT_STORED,
+        _ => (Remembered::No, FORGOTTEN),
+    };
+    app.remembered.set(found);
+    why
 }
 
 fn vault(app: App) -> Vault {
