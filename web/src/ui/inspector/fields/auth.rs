@@ -5,6 +5,7 @@ use stepweave_core::document::{HttpAuth, HttpRequest, Secret};
 
 use super::bound::{Bound, BoundChoice, BoundText};
 use super::request::part;
+use crate::model::pasted_key::{PASTED_KEY, looks_like_key};
 use crate::model::requests::{named_origins, secret_of};
 use crate::page::state::{Key, app};
 use crate::ui::field::TextField;
@@ -126,7 +127,7 @@ pub fn AuthFields(
         view! {
             {own}
             <div class="pair">
-                <BoundText label="Name of the key" bound=secret code=true />
+                <NameField bound=secret />
                 <TextField label="Key" kind="password" value=value on_input=enter placeholder="not given yet" />
             </div>
             <span class="field-hint">{about}</span>
@@ -137,6 +138,28 @@ pub fn AuthFields(
         <BoundChoice label="Key" bound=way
             options=&[("", "none"), ("bearer", "as a bearer token"), ("header", "in a header"), ("query", "in the query"), ("basic", "user and password"), ("oauth2", "OAuth 2, client credentials")] />
         {content}
+    }
+}
+
+/// What the document calls the key.
+#[component]
+fn NameField(
+    /// The name.
+    bound: Bound<String>,
+) -> impl IntoView {
+    let editor = app().editor;
+    let (value, flaw) = (bound.signal(), bound.flaw());
+    let refused = RwSignal::new(None::<String>);
+    let enter = move |text: String| {
+        let is_key = looks_like_key(&text);
+        refused.set(is_key.then(|| PASTED_KEY.to_owned()));
+        if !is_key {
+            bound.type_in(text);
+        }
+    };
+    view! {
+        <TextField label="Name of the key" code=true value=value flaw=flaw error=refused
+            on_input=enter on_leave=move |()| editor.seal() />
     }
 }
 
