@@ -369,7 +369,10 @@ test("a test says whether the endpoint, the key and the model are right, and off
   await dialog.getByLabel("Model", { exact: true }).fill("huge");
   await dialog.getByRole("button", { name: "Test" }).click();
   await expect(found.last()).toHaveText(/It has the model huge\./);
-  expect(requests).toEqual(["GET /v1/models Bearer sk-wrong", "GET /v1/models Bearer sk-right", "GET /v1/models Bearer sk-right"]);
+  await dialog.getByLabel("Model", { exact: true }).fill("");
+  await dialog.getByRole("button", { name: "Test" }).click();
+  await expect(found.last()).toHaveText(/The model is missing\.\s*Choose one of its 2 models/);
+  expect(requests).toEqual(["GET /v1/models Bearer sk-wrong", "GET /v1/models Bearer sk-right", "GET /v1/models Bearer sk-right", "GET /v1/models Bearer sk-right"]);
 });
 
 test("a test of an endpoint that is not there, or takes no calls of pages, says what to do", async ({ page }) => {

@@ -120,6 +120,13 @@ const MOST: usize = 1000;
 const LONGEST: usize = 200;
 
 fn about_model(models: &[String], model: &str) -> Line {
+    if model.is_empty() {
+        let advice = match models.len() {
+            0 => "Write the name of the model to ask.".to_owned(),
+            many => format!("Choose one of its {many} models: they are suggested in the field."),
+        };
+        return bad("The model is missing.".to_owned(), advice);
+    }
     if models.is_empty() {
         let text = "It lists no models, so nobody can say whether this one is there.".to_owned();
         return Line { mood: "open", text, advice: String::new() };
@@ -191,5 +198,17 @@ mod tests {
         );
         assert_eq!(near.lines[1].advice, "Perhaps small. All 2 are suggested in the field.");
         assert_eq!(near.models, ["large", "small"]);
+    }
+
+    #[test]
+    fn a_model_that_is_missing_is_said_to_be_missing() {
+        let found = |body: Value| {
+            let ended = json!({ "state": { "models_output": { "status": 200, "body": body } } });
+            verdict(&ended, " ", false).lines[1].clone()
+        };
+        let listed = found(json!({ "data": [{ "id": "small" }, { "id": "large" }] }));
+        assert_eq!((listed.mood, listed.text.as_str()), ("bad", "The model is missing."));
+        assert_eq!(listed.advice, "Choose one of its 2 models: they are suggested in the field.");
+        assert_eq!(found(json!("welcome")).advice, "Write the name of the model to ask.");
     }
 }

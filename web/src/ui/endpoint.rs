@@ -301,7 +301,7 @@ impl Form {
 fn kept(remembered: Remembered) -> &'static str {
     match remembered {
         Remembered::Yes => {
-            "The key is encrypted on this device with your passphrase. It is in no export, link or log."
+            "Once you save, the key is encrypted on this device with your passphrase. It is in no export, link or log."
         }
         _ => {
             "The key stays in this page's memory and is gone when the page closes or reloads. It is in no export, link, log or storage."

@@ -35,7 +35,7 @@ pub fn Remembering() -> impl IntoView {
         .into_any(),
         (Remembered::Yes, false) => view! {
             <div class="remembering">
-                <p class="field-hint">"Keys are remembered on this device, encrypted with your passphrase."</p>
+                <p class="field-hint">"Keys that you save are remembered on this device, encrypted with your passphrase."</p>
                 <button class="text-button" on:click=move |_| asks.set(true)>"Change the passphrase…"</button>
                 <button class="text-button" on:click=move |_| forget(app)>"Forget all keys"</button>
             </div>
