@@ -175,7 +175,22 @@ test.describe("on a telephone", () => {
     await expect(page.locator(".pins-button")).toBeVisible();
     const run = await page.locator(".run-button").boundingBox();
     expect((run?.x ?? 0) + (run?.width ?? 0)).toBeLessThanOrEqual(390);
+    await expect(page.locator(".problems-button")).toBeVisible();
     await picture(page, "phone-bar");
+    for (const width of [390, 360, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      // Each of them is there with all of its width, under no other one.
+      const wrong = await page.locator(".topbar button:visible:not(.menu *)").evaluateAll((all) =>
+        all.flatMap((one) => {
+          const { left, right, top, width, height } = one.getBoundingClientRect();
+          const isFree = [left + 1, right - 1].every((x) => one.contains(document.elementFromPoint(x, top + height / 2)));
+          return isFree && width >= 24 && height >= 24 ? [] : [`${one.getAttribute("aria-label") ?? one.textContent}: ${left}–${right}`];
+        }),
+      );
+      expect(wrong).toEqual([]);
+    }
+    await picture(page, "phone-bar-narrow");
+    await page.setViewportSize({ width: 390, height: 844 });
     await page.locator(".run-button").tap();
     await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   });
