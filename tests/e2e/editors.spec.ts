@@ -1,5 +1,6 @@
 // Fields of code: the editor that comes with the first focus, in the built page with its policy.
 import { expect, test, type Locator, type Page } from "@playwright/test";
+import { findings } from "./axe.js";
 import { card, openDocument, run, written } from "./builder.js";
 
 const EDITOR = /\/assets\/editor-[^/]*\.js$/;
@@ -213,6 +214,31 @@ test("a preview says what the text gives with the values that are known, and why
   await message.press("End");
   await page.keyboard.type(" {% for order in orders %}[{{ order.price }}]{% endfor %}");
   await expect(preview).toContainText("Send 3 jars? [4.5]");
+});
+
+test("a preview that is too long to be seen at once is reached and read by keys", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Long", initialState: { lines: Array.from({ length: 60 }, (_, line) => `line ${line}`) }, steps: [
+    { id: "s1", type: "condition", name: "look", condition: "true", steps: [], else: [] },
+  ] });
+  await card(page, "look").click();
+  const field = await editor(page, "Condition");
+  await rewrite(field, "lines[0]");
+  const preview = page.locator(".inspector").getByRole("group", { name: "Preview", exact: true });
+  await expect(preview).toContainText("line 0");
+  const value = preview.getByRole("group", { name: "Value of the preview" });
+  await expect(value).toHaveCount(0);
+  await rewrite(field, "lines | join('\\n')");
+  await expect(preview).toContainText("line 59");
+  await expect(value).toBeVisible();
+  expect(await findings(page)).toEqual([]);
+  // The button that enlarges the field is in between.
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(value).toBeFocused();
+  await page.keyboard.press("End");
+  await expect.poll(() => value.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
+  await page.keyboard.press("Tab");
+  await expect(preview).toHaveCount(0);
 });
 
 test("after a run the preview and the suggestions have its values", async ({ page }) => {

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use leptos::ev;
+use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -29,6 +31,24 @@ pub fn preview(
     let app = app();
     let shown = RwSignal::new(None::<Shown>);
     let turn = StoredValue::new(0_u64);
+    let around = NodeRef::<html::Div>::new();
+    let close = move || {
+        // The focus may be on its way to another part of the field, such as a long value, which keys scroll.
+        set_timeout(
+            move || {
+                if is_in.try_get_untracked() == Some(false) && !has_focus(around) {
+                    let _ = shown.try_set(None);
+                }
+            },
+            Duration::ZERO,
+        );
+    };
+    let left = window_event_listener(ev::focusout, move |_| {
+        if shown.with_untracked(Option::is_some) {
+            close();
+        }
+    });
+    on_cleanup(move || left.remove());
     Effect::new(move |_| {
         let text = value.get();
         // A run that has ended has left other values.
@@ -36,7 +56,7 @@ pub fn preview(
         let next = turn.get_value() + 1;
         turn.set_value(next);
         if !is_in.get() {
-            return shown.set(None);
+            return close();
         }
         set_timeout(
             move || {
@@ -54,8 +74,7 @@ pub fn preview(
     let line = move || {
         let said = match shown.get()? {
             Shown::Given(Outcome::Value(text)) => {
-                view! { <span class="preview-value">{text}</span> <small>{source(app, writes)}</small> }
-                    .into_any()
+                view! { <Value text=text /> <small>{source(app, writes)}</small> }.into_any()
             }
             Shown::Given(Outcome::Error(why)) => {
                 view! { <span class="preview-error">{why}</span> <small>{source(app, writes)}</small> }
@@ -66,9 +85,39 @@ pub fn preview(
                 view! { <small>"There is no value of " <code>{names}</code> " yet: run the workflow, or pin what gives it."</small> }.into_any()
             }
         };
-        Some(view! { <div class="preview" role="group" aria-label="Preview">{said}</div> })
+        Some(view! { <div class="preview" role="group" aria-label="Preview" node_ref=around>{said}</div> })
     };
     line.into_any()
+}
+
+/// What it gives. Keys reach it where it is too long to be seen at once.
+#[component]
+fn Value(
+    /// As text.
+    text: String,
+) -> impl IntoView {
+    let node = NodeRef::<html::Span>::new();
+    let is_long = RwSignal::new(false);
+    Effect::new(move |_| {
+        if let Some(node) = node.get() {
+            // It has a height when the browser has laid it out.
+            request_animation_frame(move || {
+                let _ = is_long.try_set(node.scroll_height() > node.client_height());
+            });
+        }
+    });
+    let when_long = move |word: &'static str| is_long.get().then_some(word);
+    view! {
+        <span class="preview-value" node_ref=node tabindex=move || when_long("0") role=move || when_long("group")
+            aria-label=move || when_long("Value of the preview")>{text}</span>
+    }
+}
+
+/// Whether the focus is in the field that the preview belongs to.
+fn has_focus(around: NodeRef<html::Div>) -> bool {
+    let field =
+        around.try_get_untracked().flatten().and_then(|around| around.closest(".field").ok().flatten());
+    field.is_some_and(|field| field.contains(document().active_element().as_deref()))
 }
 
 fn look(app: App, writes: Writes, text: &str, request: Option<&str>, show: impl Fn(Option<Shown>) + 'static) {
