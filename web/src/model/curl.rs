@@ -214,6 +214,12 @@ impl Reading {
         if self.headers.len() < before {
             self.notes.push("Headers of the connection and cookies were left out.".to_owned());
         }
+        let others: Vec<String> = self.headers.keys().filter(|name| is_key(name)).cloned().collect();
+        for name in others {
+            self.headers.shift_remove(&name);
+            self.notes
+                .push(format!("The header {name} holds another key and was left out: a request has one."));
+        }
         let headers = self.headers.iter().map(|(name, value)| (name.clone(), literal(value))).collect();
         let request =
             HttpRequest { method, url: literal(&url), headers, body, auth, ..HttpRequest::default() };
@@ -264,7 +270,32 @@ impl Reading {
         (Some(HttpAuth::Query { name: parameter.to_owned(), value }), key)
     }
 
+    /// The body, without keys: the workflow stores what is in it.
     fn body(&mut self) -> Option<HttpBody> {
+        let mut emptied = Vec::new();
+        let mut body = self.whole_body()?;
+        match &mut body {
+            HttpBody::Json(json) => empty_keys(json, &mut emptied),
+            HttpBody::Form(rows) => {
+                rows.iter_mut().for_each(|(name, text)| empty_key(name, text, &mut emptied));
+            }
+            HttpBody::Multipart(parts) => {
+                for FormPart { name, text, .. } in parts {
+                    text.iter_mut().for_each(|text| empty_key(name, text, &mut emptied));
+                }
+            }
+            HttpBody::Text { .. } => {}
+        }
+        if !emptied.is_empty() {
+            self.notes.push(format!(
+                "What stood under {} in its body was left out, since the workflow would store it: a key goes into a header or the query.",
+                emptied.join(", "),
+            ));
+        }
+        Some(body)
+    }
+
+    fn whole_body(&mut self) -> Option<HttpBody> {
         if !self.parts.is_empty() {
             self.headers.shift_remove("content-type");
             return Some(HttpBody::Multipart(std::mem::take(&mut self.parts)));
@@ -341,9 +372,40 @@ fn secret_name(url: &str) -> String {
 
 fn is_key(name: &str) -> bool {
     let name = name.to_lowercase().replace(['-', '_'], "");
-    ["apikey", "key", "accesstoken", "token", "authtoken", "secret", "apitoken"]
+    name.trim_start_matches('x') == "key" || is_key_in_body(&name)
+}
+
+/// The same where a mere `key` may be that of anything.
+fn is_key_in_body(name: &str) -> bool {
+    let name = name.to_lowercase().replace(['-', '_'], "");
+    ["accesstoken", "token", "authtoken", "secret", "apitoken", "refreshtoken", "passwd", "pwd", "passphrase"]
         .contains(&name.trim_start_matches('x'))
-        || name.ends_with("apikey")
+        || ["apikey", "password", "clientsecret", "secretkey", "privatekey"]
+            .iter()
+            .any(|end| name.ends_with(end))
+}
+
+/// Empties a text under the name of a key; a variable of the shell says nothing.
+fn empty_key(name: &str, text: &mut String, emptied: &mut Vec<String>) {
+    if is_key_in_body(name) && !text.is_empty() && !text.starts_with('$') {
+        text.clear();
+        emptied.push(name.to_owned());
+    }
+}
+
+fn empty_keys(json: &mut Value, emptied: &mut Vec<String>) {
+    match json {
+        Value::Object(map) => {
+            for (name, value) in map {
+                match value {
+                    Value::String(text) => empty_key(name, text, emptied),
+                    other => empty_keys(other, emptied),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| empty_keys(item, emptied)),
+        _ => {}
+    }
 }
 
 fn after<'a>(text: &'a str, beginning: &str) -> Option<&'a str> {

@@ -93,3 +93,26 @@ fn what_cannot_be_taken_over_is_said() {
     let Command { notes, request, .. } = read("curl https://a.test -b a=1 | sh").unwrap();
     assert_eq!((notes.len(), request.url.as_str()), (2, "https://a.test"));
 }
+
+#[test]
+fn no_other_key_stays_in_the_workflow() {
+    let command = read("curl https://a.test -H 'Authorization: Bearer sk-1' -H 'X-Api-Key: other' -H 'Accept: a' --json '{\"user\": {\"name\": \"me\", \"password\": \"hunter2\"}, \"api_key\": \"k1\", \"max_tokens\": 5, \"key\": \"order\"}'").unwrap();
+    let text = serde_json::to_string(&command.request).unwrap();
+    assert!(!text.contains("other") && !text.contains("hunter2") && !text.contains("k1"), "{text}");
+    assert!(text.contains("\"order\"") && text.contains("\"max_tokens\":5"), "{text}");
+    assert_eq!(
+        command.notes,
+        [
+            "What stood under password, api_key in its body was left out, since the workflow would store it: a key goes into a header or the query.",
+            "The header x-api-key holds another key and was left out: a request has one.",
+        ]
+    );
+    for text in
+        ["curl https://a.test -d 'user=me&password=hunter2'", "curl https://a.test -F client_secret=hunter2"]
+    {
+        let command = read(text).unwrap();
+        assert!(!serde_json::to_string(&command.request).unwrap().contains("hunter2"), "{text}");
+        assert_eq!(command.notes.len(), 1, "{text}");
+    }
+    assert_eq!(request("curl https://a.test -d 'password=$PW'")["body"]["form"]["password"], "$PW");
+}
