@@ -134,3 +134,11 @@ test("what a function, an endpoint and a stream give back of a key is hidden in 
     }
   }
 });
+
+test("a key that is a number is hidden where an endpoint gives it back as one", async () => {
+  const secrets = { KEY: { value: "1234567890123", origins: ["https://a.test"] } };
+  const fetch = async () => Response.json({ id: 1234567890123, other: 1234567890124, small: 12 });
+  const { state, journal } = await new Workflow({ name: "w", steps: [{ name: "get", http: { url: "https://a.test/", auth: { bearer: { secret: "KEY" } } } }] }).run({ fetch, secrets, journal: true });
+  assert.deepEqual(state.get_output, { id: "[secret KEY]", other: 1234567890124, small: 12 });
+  assert.ok(!JSON.stringify(journal).includes("1234567890123"));
+});

@@ -21,6 +21,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(page.locator(".hit").first()).toBeVisible();
     expect.soft(await findings(page), "search").toEqual([]);
     await page.keyboard.press("Escape");
+    await expect(page.locator(".hit")).toHaveCount(0);
     await page.keyboard.press("Control+f");
     await page.keyboard.type("re");
     await expect(page.locator(".find-row").first()).toBeVisible();

@@ -233,7 +233,17 @@ function bytesOfLeaf(value: unknown): number {
 /** A value that is copied by being passed on. JSON has no negative zero. */
 function leaf(value: unknown, redact: Redact): unknown {
   if (redact !== undefined && typeof value === "string") return redact(value);
+  if (redact !== undefined && typeof value === "number" && Math.abs(value) >= LEAST_OF_A_KEY) return numberWithout(value, redact);
   return value === 0 ? 0 : value;
+}
+
+/** A key may be a number too: smaller ones are none, since their texts are too short to be hidden. */
+const LEAST_OF_A_KEY = 1e7;
+
+function numberWithout(value: number, redact: (text: string) => string): unknown {
+  const text = String(value);
+  const shown = redact(text);
+  return shown === text ? value : shown;
 }
 
 /** Whether this is an object literal, also one of another realm. */
