@@ -100,14 +100,14 @@ test("the form of OpenAI is read as it comes", async () => {
   assert.equal(thoughts.join(""), "hmm");
 });
 
-for (const [form, first] of [
+for (const [form, answer] of [
   ["pieces in OpenAI's form", () => stream(delta({ tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "search" } }] }), delta({ tool_calls: [{ index: 0, function: { arguments: '{"q":' } }] }), delta({ tool_calls: [{ index: 0, function: { arguments: '"bees"}' } }] }), delta({ tool_calls: [{ index: 0, id: null, type: null, function: { name: null, arguments: "" } }] }), delta({}, "tool_calls"), DONE)],
   ["one piece of a stream", () => stream(data({ response: "", tool_calls: [{ name: "search", arguments: { q: "bees" } }] }), DONE)],
   ["a whole answer", () => whole({ response: null, tool_calls: [{ name: "search", arguments: { q: "bees" } }], usage: { prompt_tokens: 1, completion_tokens: 1 } })],
   ["a whole answer in OpenAI's form", () => whole({ choices: [{ message: { role: "assistant", content: null, tool_calls: [{ id: "c1", type: "function", function: { name: "search", arguments: '{"q":"bees"}' } }] }, finish_reason: "tool_calls" }] })],
 ]) {
   test(`a tool is called: ${form}`, async () => {
-    answers = [first(), stream(data({ response: "Found it." }), DONE)];
+    answers = [answer(), stream(data({ response: "Found it." }), DONE)];
     const { status, state, error } = await ask({ hasTools: true });
     assert.equal(status, "done", error?.message);
     assert.equal(state.ask_output, "Found it.");
