@@ -38,10 +38,6 @@ const ENGINE_SOURCES: [&str; 8] = [
     "rust-toolchain.toml",
 ];
 
-/// What is called in several places stays a function sooner than the levels of optimisation say: 6 KB less for a run that
-/// takes a twentieth longer.
-const INLINING: [&str; 1] = ["-Cllvm-args=--inline-threshold=10"];
-
 /// A build of the engine.
 struct Engine {
     /// What its files are called.
@@ -58,7 +54,7 @@ const ENGINES: [Engine; 2] = [
             profile: "engine",
             features: &["agents"],
             linker: &[],
-            flags: &INLINING,
+            flags: &[],
         },
     },
     Engine {
@@ -68,7 +64,7 @@ const ENGINES: [Engine; 2] = [
             profile: "engine",
             features: &[],
             linker: &[],
-            flags: &INLINING,
+            flags: &[],
         },
     },
 ];
