@@ -322,3 +322,20 @@ test("a request that was cut off by a cancel or by the time of the run is replay
     }
   }
 });
+
+test("a refusal that says too much is one by its status, also behind a redirect, and shows no key", async () => {
+  const secrets = { KEY: { value: "canary-12345-canary", origins: ["https://pay.example"] } };
+  const refusal = () => new Response("x".repeat(5000), { status: 429, headers: { "x-echo": secrets.KEY.value } });
+  const redirect = () => new Response("", { status: 303, headers: { location: "/next" } });
+  for (const [first, code] of [[refusal, "rate_limit"], [redirect, "unknown_outcome"]]) {
+    const run = async (more) => {
+      const { fetch } = endpoint(first, refusal);
+      const http = { url: "https://pay.example/pay", body: { json: {} }, maxBytes: 2000, auth: { bearer: { secret: "KEY" } }, ...more };
+      return new Workflow({ name: "w", steps: [{ name: "pay", http }] }).run({ fetch, secrets, journal: true });
+    };
+    assert.equal((await run({})).error.code, code);
+    const { state, journal } = await run({ success: "true", result: "headers" });
+    assert.equal(state.pay_output["x-echo"], "[secret KEY]");
+    assert.ok(!JSON.stringify(journal).includes(secrets.KEY.value));
+  }
+});

@@ -131,8 +131,7 @@ impl<'a, H: Host> Walk<'a, H> {
         apart(async move {
             let sending = self.rendered(request, occasion).await?;
             // A step has its answer in the journal, and is not sent again; a model would call again.
-            let is_called_once = sending.once && occasion.call_id.is_some();
-            let what = format!("{} {}", sending.method, shown(&sending.url));
+            let once = only_once(&sending).filter(|_| occasion.call_id.is_some());
             let answer = match &request.pages {
                 None => self.answer(request, sending, occasion, caller, occasion.call).await?,
                 Some(pages) => self.pages(request, pages, sending, occasion, caller).await?,
@@ -142,10 +141,10 @@ impl<'a, H: Host> Walk<'a, H> {
                 Some(result) => {
                     let flow = Flow::over(ANSWER, answer);
                     let given = self.evaluate(result, "`result`", &flow, &flow.state).await;
-                    match is_called_once {
-                        true => given.map_err(|error| refused::perhaps_done(error, &what)),
-                        false => given,
-                    }
+                    given.map_err(|error| match &once {
+                        Some(what) => refused::perhaps_done(error, what),
+                        None => error,
+                    })
                 }
             }
         })
@@ -175,7 +174,7 @@ impl<'a, H: Host> Walk<'a, H> {
             if is_open && occasion.on_unknown != OnUnknown::Retry {
                 self.outlives(caller, fingerprint).await;
                 Limit::note_answered(caller);
-                let what = format!("{} {} was sent and has no answer", sending.method, shown(&sending.url));
+                let what = only_once(&sending).unwrap_or_default() + " was sent and has no answer";
                 return Err(refused::unknown(&what, "the run was broken off"));
             }
         }
@@ -184,8 +183,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let endpoint = endpoint.unwrap_or_default().to_owned();
             let gate = Gate { endpoint: endpoint.clone(), concurrency: None, requests_per_minute: None };
             let permit = self.host.admit(caller.spot, gate).await;
-            let (is_with_secret, is_once) = (sending.auth.is_some(), sending.once);
-            let what = format!("{} {}", sending.method, shown(&sending.url));
+            let (is_with_secret, once) = (sending.auth.is_some(), only_once(&sending));
             let unsent = sent.as_ref().filter(|_| !is_sent);
             let unsent = unsent.map(|key| (key, json!({ "method": sending.method, "url": sending.url })));
             let prepared = self.host.prepare(caller.spot, sending).await?;
@@ -200,8 +198,8 @@ impl<'a, H: Host> Walk<'a, H> {
                 })
                 .await;
             }
-            let answer = match is_once {
-                true => {
+            let answer = match once {
+                Some(_) => {
                     if !is_open {
                         Limit::note_sent(caller);
                     }
@@ -209,11 +207,14 @@ impl<'a, H: Host> Walk<'a, H> {
                     Limit::note_answered(caller);
                     answer?
                 }
-                false => self.host.exchange(prepared).await?,
+                None => self.host.exchange(prepared).await?,
             };
             let led_to = self.json(&self.member(&answer, "origin"));
             let origin = led_to.as_str().unwrap_or(&endpoint);
-            let answer = self.answer_of(&answer, self.member(&answer, "body"));
+            let answer = match led_to.is_null() {
+                true => answer,
+                false => self.answer_of(&answer, self.member(&answer, "body")),
+            };
             let answered = self.accepted(request, answer, origin, is_with_secret).await;
             answered.map_err(|refused| {
                 let Refused { error, is_undone } = refused;
@@ -225,9 +226,9 @@ impl<'a, H: Host> Walk<'a, H> {
                     self.host.close(&permit, wait.min(longest));
                 }
                 // Whoever redirects has taken the request; what says then that it has done nothing does not speak for that.
-                match is_undone && led_to.is_null() || !is_once {
-                    true => refused::too_far_away(error, longest),
-                    false => refused::perhaps_done(error, &what),
+                match once {
+                    Some(what) if !(is_undone && led_to.is_null()) => refused::perhaps_done(error, &what),
+                    _ => refused::too_far_away(error, longest),
                 }
             })
         });
@@ -416,6 +417,11 @@ fn fingerprint(sending: &Sending) -> Digest {
         sending.response,
     ];
     texts.into_iter().fold(Digest::default(), Digest::with)
+}
+
+/// What messages call a request that must not be sent twice; nothing for any other.
+fn only_once(sending: &Sending) -> Option<String> {
+    sending.once.then(|| format!("{} {}", sending.method, shown(&sending.url)))
 }
 
 /// An address as messages have it: what stands in its query is nobody's business.

@@ -141,11 +141,12 @@ class Line {
 
   /** The answer, with its body. */
   async #whole(response: Response, hops: number): Promise<unknown> {
+    const head = { status: response.status, headers: headersOf(response), ...(hops > 0 && { origin: this.#hop.url.origin }) };
     try {
-      return this.#keep({ ...(await this.#read(response)), ...(hops > 0 && { origin: this.#hop.url.origin }) });
+      return this.#keep({ ...head, body: await this.#body(response, head.headers["content-type"]) });
     } catch (error) {
       // What refuses a request does so by its status, however much it says.
-      if (this.#sending.once && response.status >= 400 && isStepweaveError(error) && error.code === "limit") return { status: response.status, headers: headersOf(response), body: null };
+      if (this.#sending.once && response.status >= 400 && isStepweaveError(error) && error.code === "limit") return this.#keep({ ...head, body: null });
       throw this.#perhapsDone(isStepweaveError(error) ? error : this.#unreadable(error));
     }
   }
@@ -154,11 +155,10 @@ class Line {
     return new StepweaveError("validation", `the answer of ${this.#hop.url.origin} cannot be read: ${this.#bounds.secrets.redact(reasonOf(error))}`, { hint: 'take it as it is with response: "text"', retryable: false });
   }
 
-  async #read(response: Response): Promise<Answer> {
-    const { response: form, method } = { response: this.#sending.response, method: this.#hop.method };
-    const headers = headersOf(response);
+  async #body(response: Response, contentType: string | undefined): Promise<unknown> {
+    const { method, url } = this.#hop;
     const bytes = method === "HEAD" ? new Uint8Array() : await this.#bytes(response);
-    return { status: response.status, headers, body: await decoded(bytes, headers["content-type"], form, { status: response.status, origin: this.#hop.url.origin, secrets: this.#bounds.secrets }) };
+    return decoded(bytes, contentType, this.#sending.response, { status: response.status, origin: url.origin, secrets: this.#bounds.secrets });
   }
 
   /** Where it may go. What data says is never code's own, whoever wrote the rest. */

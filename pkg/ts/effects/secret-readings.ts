@@ -35,20 +35,23 @@ export function withoutForms(text: string, hidden: Hidden): string {
 
 /** The text without the beginnings of forms before which it was cut, so many characters of them at least. */
 export function withoutBeginnings(text: string, hidden: Hidden, least: number): string {
+  if (hidden.length === 0) return text;
   // No character is written with more than ten.
   const most = 10 * (hidden[0]?.[0].length ?? 0);
   let shown = text;
-  for (let cut = shown.lastIndexOf(CUT); cut >= 0; cut = cut === 0 ? -1 : shown.lastIndexOf(CUT, cut - 1)) {
+  let next = -1;
+  for (let cut = shown.lastIndexOf(CUT); cut >= 0; cut = next) {
+    next = cut === 0 ? -1 : shown.lastIndexOf(CUT, cut - 1);
+    // No form goes over a cut, so each character is looked at for one of them.
+    const from = Math.max(next + 1, cut - most);
+    const before = shown.slice(from, cut);
     for (const writing of [AS_IT_IS, ...WRITINGS]) {
-      const from = Math.max(0, cut - most);
-      const before = shown.slice(from, cut);
       const { plain, pieces } = read(writing === AS_IT_IS ? before : before.replace(HALF_A_MARK, ""), writing);
       const begun = longestBeginning(plain, hidden, least);
       if (begun === undefined) continue;
       const start = plain.length - begun.length;
       const at = from + standsFrom(pieceAt(pieces, start), start);
       shown = shown.slice(0, at) + begun.shown + shown.slice(cut);
-      cut = at;
       break;
     }
   }
