@@ -127,7 +127,8 @@ test("a caller learns of a refused key and of an endpoint that is down, and no a
       assert.equal(problem.code, code);
       assert.match(problem.detail, words);
       assert.equal(problem.step.name, "research");
-      assert.doesNotMatch(JSON.stringify(problem), /sk-|127\.0\.0\.1|40[14]/);
+      // The identifier of a run is random, and may hold the digits of a status.
+      assert.doesNotMatch(JSON.stringify({ ...problem, runId: "" }), /sk-|127\.0\.0\.1|40[14]/);
     });
   }
 });

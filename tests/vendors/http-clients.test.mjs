@@ -36,7 +36,7 @@ function served(options = {}, turns) {
     needsApproval: true,
     execute: ({ sum }) => (paid.push(sum), { receipt: "internal-receipt" }),
   });
-  const model = scriptedModel(turns ?? [[{ type: "text", text: "I shall pay. " }, { type: "toolCall", name: "pay", input: { sum: 4711 } }], "It is paid."]);
+  const model = scriptedModel(turns ?? [[{ type: "text", text: "I shall pay. " }, { type: "toolCall", name: "pay", input: { sum: 47.11 } }], "It is paid."]);
   const agent = new Agent({ name: "cashier", instructions: "the-internal-prompt", model, tools: [pay] });
   const workflow = new Workflow({
     name: "till",
@@ -57,7 +57,7 @@ function served(options = {}, turns) {
 
 /** Nothing that only the workflow knows is in what callers receive, besides their state: the conversation that this workflow keeps there. */
 async function assertPublic(texts) {
-  for (const text of await Promise.all(texts)) for (const frame of text.split("\n\n")) if (!frame.includes("STATE_SNAPSHOT")) assert.doesNotMatch(frame, /the-internal-prompt|internal-receipt|4711/);
+  for (const text of await Promise.all(texts)) for (const frame of text.split("\n\n")) if (!frame.includes("STATE_SNAPSHOT")) assert.doesNotMatch(frame, /the-internal-prompt|internal-receipt|47\.11/);
 }
 
 const said = (message) => message.parts.flatMap((part) => (part.type === "text" ? [part.text] : part.type.startsWith("tool-") ? [`${part.type} ${part.state}`] : []));
@@ -83,7 +83,7 @@ for (const [version, { DefaultChatTransport, readUIMessageStream }] of Object.en
   const done = await read([question, { ...waiting, parts }], { ...waiting, parts });
   assert.deepEqual(said(done), ["I shall pay. ", "tool-pay output-available", "It is paid."]);
   assert.deepEqual([done.id, done.metadata.status], [waiting.id, "done"]);
-  assert.deepEqual(paid, [4711]);
+  assert.deepEqual(paid, [47.11]);
 
   const whole = await fetch(`https://till.example/runs/${done.id}/events`, { headers: { accept: STREAM.ui, authorization: `Bearer ${TOKEN}` } });
   assert.equal(whole.headers.get("x-vercel-ai-ui-message-stream"), "v1");
@@ -131,7 +131,7 @@ for (const [how, options, headers] of [
     assert.deepEqual(finished.outcome, { type: "success" });
     assert.equal(finished.result.status, "done");
     assert.deepEqual(second.newMessages.map(({ role, content }) => [role, content ?? ""]), [["assistant", ""], ["tool", ""], ["assistant", "It is paid."]]);
-    assert.deepEqual(paid, [4711]);
+    assert.deepEqual(paid, [47.11]);
     assert.equal(agent.state.answer_output, "It is paid.");
     const events = (await Promise.all(texts)).map(eventsOf);
     assert.deepEqual(events[0].map(({ type }) => type), ["RUN_STARTED", "STEP_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "STEP_FINISHED", "STATE_SNAPSHOT", "RUN_FINISHED"]);
