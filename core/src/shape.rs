@@ -177,20 +177,49 @@ pub fn cut(text: String, letters: usize) -> String {
 
 /// The word that somebody who wrote `word` probably meant.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let distances = known.filter_map(|candidate| {
-        // What all outputs end with makes none of them like another.
-        let steps = step_of_output_key(word).zip(step_of_output_key(candidate));
-        let (written, meant) = steps.unwrap_or((word, candidate));
-        let distance = strsim::osa_distance(written, meant);
-        // A third of the characters may be wrong: more is another word.
-        (distance <= written.chars().count().div_ceil(3)).then_some((distance, candidate))
-    });
-    distances.min_by_key(|(distance, _)| *distance).map(|(_, meant)| meant)
+    Suggestions::default().nearest(word, known)
+}
+
+/// Words that somebody probably meant, for all the unknown ones of a document. Two words are compared in the product of
+/// their lengths, so that thousands of words, or two of a megabyte, would take minutes: what is beyond a bound is
+/// compared with nothing.
+pub(crate) struct Suggestions {
+    /// How many pairs of bytes may still be compared.
+    left: usize,
+}
+
+impl Default for Suggestions {
+    fn default() -> Self {
+        Self { left: 10_000_000 }
+    }
+}
+
+impl Suggestions {
+    pub(crate) fn nearest<'a>(
+        &mut self,
+        word: &str,
+        known: impl Iterator<Item = &'a str>,
+    ) -> Option<&'a str> {
+        let mut best: Option<(usize, &str)> = None;
+        for candidate in known {
+            // What all outputs end with makes none of them like another.
+            let steps = step_of_output_key(word).zip(step_of_output_key(candidate));
+            let (written, meant) = steps.unwrap_or((word, candidate));
+            self.left = self.left.checked_sub(written.len().saturating_mul(meant.len()).max(1))?;
+            let distance = strsim::osa_distance(written, meant);
+            // A third of the characters may be wrong: more is another word.
+            let is_near = distance <= written.chars().count().div_ceil(3);
+            if is_near && best.is_none_or(|(least, _)| distance < least) {
+                best = Some((distance, candidate));
+            }
+        }
+        best.map(|(_, meant)| meant)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{nearest, with_article};
+    use super::{Suggestions, nearest, with_article};
 
     #[test]
     fn a_word_has_the_article_that_it_takes() {
@@ -204,5 +233,15 @@ mod tests {
         assert_eq!(near("reprot_output", &["topic", "report_output"]), Some("report_output"));
         assert_eq!(near("market_output", &["risks_output", "sales_output"]), None);
         assert_eq!(near("outptu", &["output"]), Some("output"));
+    }
+
+    #[test]
+    fn words_are_compared_within_a_bound() {
+        let (long, longer) = ("a".repeat(1_000_000), "a".repeat(1_000_001));
+        assert_eq!(nearest(&long, [longer.as_str()].into_iter()), None);
+        let mut suggestions = Suggestions::default();
+        let known = || std::iter::repeat_n("output", 1_000_000);
+        assert_eq!(suggestions.nearest("outptu", known().take(10)), Some("output"));
+        assert_eq!(suggestions.nearest("outptu", known()), None);
     }
 }

@@ -1,11 +1,13 @@
 //! The names that a source reads from the state and from the outputs of steps, with their spans.
 
+use indexmap::IndexSet;
+
 use super::tree::{Binary, Expression, Id, Node, Root, Span, Statement, Target, Template, Tree};
 use super::vocabulary::Filter;
 use crate::letters;
 
 /// What a text reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Access<'t> {
     /// This key of the state: `key`, `state.key` or `state["key"]`.
     Key(&'t str),
@@ -45,7 +47,7 @@ impl Expression {
     /// ```
     pub fn reads(&self) -> Vec<Read<'_>> {
         let mut reader =
-            Reader { tree: &self.tree, locals: Vec::new(), found: Vec::new(), tested: Vec::new() };
+            Reader { tree: &self.tree, locals: IndexSet::new(), found: Vec::new(), tested: IndexSet::new() };
         reader.expression(self.root, false);
         reader.finish()
     }
@@ -60,7 +62,7 @@ impl Template {
     /// What it reads, in its order.
     pub fn reads(&self) -> Vec<Read<'_>> {
         let mut reader =
-            Reader { tree: &self.tree, locals: Vec::new(), found: Vec::new(), tested: Vec::new() };
+            Reader { tree: &self.tree, locals: IndexSet::new(), found: Vec::new(), tested: IndexSet::new() };
         reader.statements(&self.body, false);
         reader.finish()
     }
@@ -74,9 +76,9 @@ impl Template {
 struct Reader<'t> {
     tree: &'t Tree,
     /// The names that the text itself gives values.
-    locals: Vec<&'t str>,
+    locals: IndexSet<&'t str>,
     found: Vec<Read<'t>>,
-    tested: Vec<Access<'t>>,
+    tested: IndexSet<Access<'t>>,
 }
 
 impl<'t> Reader<'t> {
@@ -117,7 +119,7 @@ impl<'t> Reader<'t> {
                     if let Some(only) = repetition.only {
                         self.expression(only, true);
                     }
-                    self.locals.push("loop");
+                    self.locals.insert("loop");
                     self.statements(&repetition.body, true);
                     self.locals.truncate(outside);
                     self.statements(&repetition.otherwise, true);
@@ -128,7 +130,9 @@ impl<'t> Reader<'t> {
 
     fn assign(&mut self, target: &Target) {
         match target {
-            Target::Name(span) => self.locals.push(span.of(&self.tree.source)),
+            Target::Name(span) => {
+                self.locals.insert(span.of(&self.tree.source));
+            }
             Target::Several(targets, _) => targets.iter().for_each(|target| self.assign(target)),
         }
     }
@@ -164,7 +168,7 @@ impl<'t> Reader<'t> {
         // `'key' in state` tests for one name, and for no other.
         let tests = (first..=root.id.0).map(Id).filter_map(|id| self.test_of(id)).collect::<Vec<_>>();
         for (_, read) in &tests {
-            self.tested.push(read.access);
+            self.tested.insert(read.access);
         }
         for id in (first..=root.id.0).map(Id) {
             if let Some((_, read)) = tests.iter().find(|(whole, _)| *whole == id) {
@@ -191,7 +195,7 @@ impl<'t> Reader<'t> {
             let handled = user(value).map(|user| tree.node(user));
             let member = user(value).and_then(|user| key_of(tree, user));
             if let Some(Node::Test(..)) = handled {
-                self.tested.push(access);
+                self.tested.insert(access);
             }
             let has_fallback = matches!(handled, Some(Node::Test(..) | Node::Filter(_, Filter::Default, _)));
             let is_conditional = conditional.get(place(id)).copied().unwrap_or_default();
@@ -254,11 +258,15 @@ fn dashed(tree: &Tree) -> Vec<Span> {
     for node in &tree.nodes {
         let Node::Binary(Binary::Subtract, left, _) = node else { continue };
         let end = tree.span(*left).end as usize;
+        // A long word has many dashes.
+        if found.last().is_some_and(|word| end <= word.end as usize) {
+            continue;
+        }
         let (before, behind) = source.split_at_checked(end).unwrap_or_default();
         let start = before.trim_end_matches(goes_on).len();
         let length = behind.find(|letter| !goes_on(letter)).unwrap_or(behind.len());
         let word = Span::new(start, end + length);
-        if start < end && behind.starts_with('-') && length > 1 && !found.contains(&word) {
+        if start < end && behind.starts_with('-') && length > 1 {
             found.push(word);
         }
     }

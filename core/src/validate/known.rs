@@ -25,82 +25,182 @@ pub(super) enum Openness {
     Open,
 }
 
-/// What the state and `steps` can have at a path.
-#[derive(Debug, Clone, Default)]
+/// What the state and `steps` can have at a path. A walk over the steps changes one scene; for each branch it goes back
+/// to where that began, so that the branch costs what it gives, however much was there before.
+#[derive(Debug, Default)]
 pub(super) struct Scene {
-    keys: IndexMap<String, Certainty>,
-    pub(super) outputs: IndexMap<String, Certainty>,
+    keys: Names,
+    outputs: Names,
     pub(super) openness: Openness,
     /// Whether an end step is before it, so that nothing behind it runs.
     pub(super) is_over: bool,
 }
 
+/// A point that a scene can go back to.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    keys: usize,
+    outputs: usize,
+    openness: Openness,
+    is_over: bool,
+}
+
+/// What came to be between a mark and the end of a branch.
+pub(super) struct Branch {
+    keys: IndexMap<String, Certainty>,
+    outputs: IndexMap<String, Certainty>,
+    openness: Openness,
+    is_over: bool,
+}
+
 impl Scene {
     pub(super) fn key(&self, key: &str) -> Option<Certainty> {
-        self.keys.get(key).copied()
+        self.keys.certainty(key)
     }
 
     pub(super) fn has_key(&self, key: &str) -> bool {
-        self.keys.contains_key(key)
+        self.key(key).is_some()
     }
 
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
-        self.keys.keys().map(String::as_str)
+        self.keys.known.keys().map(String::as_str)
     }
 
     pub(super) fn give(&mut self, key: &str, certainty: Certainty) {
-        give(&mut self.keys, key, certainty);
+        self.keys.give(key, certainty);
     }
 
     pub(super) fn give_output(&mut self, step: &str, certainty: Certainty) {
-        give(&mut self.outputs, step, certainty);
+        self.outputs.give(step, certainty);
     }
 
-    /// The same where no step has run yet.
-    pub(super) fn without_outputs(&self) -> Self {
-        Self { outputs: IndexMap::new(), ..self.clone() }
+    pub(super) fn output(&self, step: &str) -> Option<Certainty> {
+        self.outputs.certainty(step)
     }
 
-    /// One of the two came to be: sure is what both have for sure.
-    pub(super) fn or(&mut self, other: &Self) {
-        match (self.is_over, other.is_over) {
-            (_, true) => return,
-            (true, false) => return *self = other.clone(),
-            (false, false) => {}
+    /// Leaves no outputs, as where no step has run yet; returns those that there were.
+    pub(super) fn take_outputs(&mut self) -> Names {
+        std::mem::take(&mut self.outputs)
+    }
+
+    pub(super) fn put_outputs_back(&mut self, outputs: Names) {
+        self.outputs = outputs;
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            keys: self.keys.changes.len(),
+            outputs: self.outputs.changes.len(),
+            openness: self.openness,
+            is_over: self.is_over,
         }
-        let either = |own: &mut IndexMap<String, Certainty>, other: &IndexMap<String, Certainty>| {
-            for (key, certainty) in own.iter_mut() {
-                if other.get(key) != Some(&Certainty::Sure) {
-                    *certainty = Certainty::Maybe;
-                }
-            }
-            for key in other.keys() {
-                if !own.contains_key(key) {
-                    own.insert(key.clone(), Certainty::Maybe);
-                }
-            }
-        };
-        either(&mut self.keys, &other.keys);
-        either(&mut self.outputs, &other.outputs);
-        self.openness = self.openness.max(other.openness);
     }
 
-    /// Both came to be.
-    pub(super) fn and(&mut self, other: &Self) {
-        other.keys.iter().for_each(|(key, certainty)| give(&mut self.keys, key, *certainty));
-        other.outputs.iter().for_each(|(step, certainty)| give(&mut self.outputs, step, *certainty));
-        self.openness = self.openness.max(other.openness);
-        self.is_over |= other.is_over;
+    /// Goes back to a mark, and returns what has come to be since.
+    pub(super) fn rewind(&mut self, mark: Mark) -> Branch {
+        Branch {
+            keys: self.keys.rewind(mark.keys),
+            outputs: self.outputs.rewind(mark.outputs),
+            openness: std::mem::replace(&mut self.openness, mark.openness),
+            is_over: std::mem::replace(&mut self.is_over, mark.is_over),
+        }
+    }
+
+    /// A branch in which nothing happens.
+    pub(super) fn unchanged(&self) -> Branch {
+        Branch {
+            keys: IndexMap::new(),
+            outputs: IndexMap::new(),
+            openness: self.openness,
+            is_over: self.is_over,
+        }
+    }
+
+    /// One of the branches that begin here came to be: sure is what all of them have for sure. One that has ended leads
+    /// to no step behind it, unless all have.
+    pub(super) fn one_of(&mut self, branches: &[Branch]) {
+        let mut leading: Vec<&Branch> = branches.iter().filter(|branch| !branch.is_over).collect();
+        if leading.is_empty() {
+            leading.extend(branches.first());
+        }
+        self.is_over = leading.iter().any(|branch| branch.is_over);
+        self.openness = leading.iter().map(|branch| branch.openness).max().unwrap_or(self.openness);
+        self.keys.one_of(leading.iter().map(|branch| &branch.keys));
+        self.outputs.one_of(leading.iter().map(|branch| &branch.outputs));
+    }
+
+    /// All of the branches came to be.
+    pub(super) fn all_of(&mut self, branches: &[Branch]) {
+        for branch in branches {
+            branch.keys.iter().for_each(|(key, certainty)| self.give(key, *certainty));
+            branch.outputs.iter().for_each(|(step, certainty)| self.give_output(step, *certainty));
+            self.openness = self.openness.max(branch.openness);
+            self.is_over |= branch.is_over;
+        }
     }
 }
 
-fn give(all: &mut IndexMap<String, Certainty>, key: &str, certainty: Certainty) {
-    match all.get_mut(key) {
-        Some(known) if certainty == Certainty::Sure => *known = certainty,
-        Some(_) => {}
-        None => {
-            all.insert(key.to_owned(), certainty);
+/// Names with what is known of them, and each change in its order.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    known: IndexMap<String, Certainty>,
+    /// Where the changed name is, and what was known of it before.
+    changes: Vec<(usize, Option<Certainty>)>,
+}
+
+impl Names {
+    fn certainty(&self, name: &str) -> Option<Certainty> {
+        self.known.get(name).copied()
+    }
+
+    /// What is sure once is never less.
+    fn give(&mut self, name: &str, certainty: Certainty) {
+        match self.known.get_full_mut(name) {
+            Some((index, _, known)) if *known != certainty && certainty == Certainty::Sure => {
+                self.changes.push((index, Some(*known)));
+                *known = certainty;
+            }
+            Some(_) => {}
+            None => {
+                self.changes.push((self.known.len(), None));
+                self.known.insert(name.to_owned(), certainty);
+            }
         }
+    }
+
+    fn one_of<'b>(&mut self, branches: impl Iterator<Item = &'b IndexMap<String, Certainty>>) {
+        let mut sure_in: IndexMap<&str, usize> = IndexMap::new();
+        let mut count = 0;
+        for branch in branches {
+            count += 1;
+            for (name, certainty) in branch {
+                *sure_in.entry(name).or_default() += usize::from(*certainty == Certainty::Sure);
+            }
+        }
+        for (name, times) in sure_in {
+            self.give(name, if times == count { Certainty::Sure } else { Certainty::Maybe });
+        }
+    }
+
+    fn rewind(&mut self, length: usize) -> IndexMap<String, Certainty> {
+        let mut made = IndexMap::new();
+        for (index, before) in self.changes.drain(length..).rev() {
+            match before {
+                None => {
+                    if let Some((name, certainty)) = self.known.pop() {
+                        made.entry(name).or_insert(certainty);
+                    }
+                }
+                Some(before) => {
+                    if let Some((name, known)) = self.known.get_index_mut(index) {
+                        made.insert(name.clone(), std::mem::replace(known, before));
+                    }
+                }
+            }
+        }
+        // The first that was given comes first again.
+        made.reverse();
+        made
     }
 }
 
@@ -120,10 +220,11 @@ impl<'d> All<'d> {
     }
 
     /// What these steps may give to the state in which they run.
-    pub(super) fn given_by(&self, steps: &[Step]) -> Scene {
+    pub(super) fn given_by(&self, steps: &[Step]) -> Branch {
         let mut scene = Scene::default();
+        let beginning = scene.mark();
         gather(steps, &mut scene, Through::SameState);
-        scene
+        scene.rewind(beginning)
     }
 
     pub(super) fn has_key(&self, key: &str) -> bool {
@@ -131,11 +232,11 @@ impl<'d> All<'d> {
     }
 
     pub(super) fn has_step(&self, name: &str) -> bool {
-        self.scene.outputs.contains_key(name)
+        self.scene.output(name).is_some()
     }
 
     pub(super) fn steps(&self) -> impl Iterator<Item = &str> {
-        self.scene.outputs.keys().map(String::as_str)
+        self.scene.outputs.known.keys().map(String::as_str)
     }
 
     /// What to write instead of a word with dashes, and what it looks like; nothing if there is nothing of that name.
@@ -143,7 +244,7 @@ impl<'d> All<'d> {
         let name = word.of(text);
         let is_behind_steps =
             text.get(..word.start as usize).is_some_and(|before| before.ends_with("steps."));
-        let keys = || self.document.initial_state.keys().any(|key| key == name) || self.has_key(name);
+        let keys = || self.document.initial_state.contains_key(name) || self.has_key(name);
         if is_behind_steps && self.has_step(name) {
             Some((format!("steps[\"{name}\"]"), "a step"))
         } else if keys() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::walk::Mention;
 use crate::problem::{Fix, Problem};
-use crate::shape::{Keys, Role, listed, nearest};
+use crate::shape::{Keys, Role, Suggestions, listed};
 
 pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
     unique_ids(mentions, problems);
@@ -55,16 +55,18 @@ fn repeated<'a, 'b>(
 }
 
 fn references(mentions: &[Mention<'_>], role: Role, keys: Keys, title: &str, problems: &mut Vec<Problem>) {
-    let defining = || mentions.iter().filter(|mention| mention.defines == Some(keys));
-    let defined = || defining().map(|mention| mention.text);
+    let defining: Vec<&Mention<'_>> =
+        mentions.iter().filter(|mention| mention.defines == Some(keys)).collect();
+    let defined = || defining.iter().map(|mention| mention.text);
+    let mut suggestions = Suggestions::default();
     // One by one: collecting would link a sort for this alone.
     let mut known: BTreeMap<&str, &Mention<'_>> = BTreeMap::new();
-    for mention in defining() {
+    for mention in &defining {
         known.insert(mention.text, mention);
     }
     for mention in mentions.iter().filter(|mention| mention.role == role) {
         if !known.contains_key(mention.text) {
-            let near = nearest(mention.text, defined());
+            let near = suggestions.nearest(mention.text, defined());
             let fix = near.map(|near| Fix { label: format!("write `{near}`"), text: near.to_owned() });
             let hint = match near {
                 Some(meant) => format!("did you mean `{meant}`?"),

@@ -4,12 +4,13 @@
 //! known, and neither is what a run that declares nothing begins with: nothing is said of what may come from there.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
 use super::http;
-use super::known::{All, Certainty, Openness, Scene};
+use super::known::{All, Branch, Certainty, Openness, Scene};
 use crate::document::{
     Approval, Check, Document, HttpRequest, Inner, OnError, Repeat, Run, Source, Step, StepKind, ToolRun,
     Wait,
@@ -17,12 +18,22 @@ use crate::document::{
 use crate::language::renaming::{Change, Changes, Form, Found, with_fallback};
 use crate::language::{Access, Expression, Read, Span, Template};
 use crate::problem::{Fix, Problem};
-use crate::shape::{listed, nearest};
+use crate::shape::{Suggestions, listed};
 use crate::state::{output_key, step_of_output_key};
+
+/// A fix holds all of its text, which is read again with it: thousands of them for one long text would take minutes and
+/// hundreds of megabytes.
+const MENDABLE: usize = 2_000_000;
 
 pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
     let all = All::of(document);
-    let mut reader = Reader { document, all, problems };
+    let mut reader = Reader {
+        document,
+        all,
+        suggestions: Suggestions::default(),
+        mendable: Cell::new(MENDABLE),
+        problems,
+    };
     let mut scene = beginning(document);
     reader.block(&document.steps, "steps", &mut scene);
     for (name, tool) in &document.tools {
@@ -34,7 +45,7 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
                 reader.request(request, &format!("tools.{name}.run.http"), &arguments);
             }
             Some(ToolRun::Workflow(inner)) => {
-                reader.inside(inner, &format!("tools.{name}.run.workflow"), &arguments);
+                reader.inside(inner, &format!("tools.{name}.run.workflow"), &mut arguments);
             }
             _ => {}
         }
@@ -75,6 +86,9 @@ fn declared(input: Option<&Check>, scene: &mut Scene) {
 struct Reader<'d, 'p> {
     document: &'d Document,
     all: All<'d>,
+    suggestions: Suggestions,
+    /// How many bytes of texts may still be read again, to see what a fix makes of them.
+    mendable: Cell<usize>,
     problems: &'p mut Vec<Problem>,
 }
 
@@ -85,6 +99,10 @@ impl Reader<'_, '_> {
         }
     }
 
+    fn branch(&mut self, steps: &[Step], path: &str, scene: &mut Scene) -> Branch {
+        branch(scene, |scene| self.block(steps, path, scene))
+    }
+
     fn step(&mut self, step: &Step, path: &str, scene: &mut Scene) {
         if !step.enabled {
             return;
@@ -93,13 +111,18 @@ impl Reader<'_, '_> {
             // A function that checks the state may change what the step sees.
             scene.openness = Openness::Open;
         }
-        let before = self.may_fail(step).then(|| scene.clone());
+        if !self.may_fail(step) {
+            return self.whole(step, path, scene);
+        }
+        // What it gives is not there when it fails.
+        let failed = scene.unchanged();
+        let done = branch(scene, |scene| self.whole(step, path, scene));
+        scene.one_of(&[done, failed]);
+    }
+
+    fn whole(&mut self, step: &Step, path: &str, scene: &mut Scene) {
         self.own(step, path, scene);
         scene.give_output(&step.name, Certainty::Sure);
-        if let Some(before) = before {
-            // What it gives is not there when it fails.
-            scene.or(&before);
-        }
     }
 
     /// Whether the run goes on when the step fails.
@@ -130,57 +153,60 @@ impl Reader<'_, '_> {
             }
             StepKind::Condition(branch) => {
                 self.source(&branch.condition, format!("{path}.condition"), scene);
-                let mut otherwise = scene.clone();
-                self.block(&branch.steps, &steps_path, scene);
-                self.block(&branch.otherwise, &format!("{path}.else"), &mut otherwise);
-                scene.or(&otherwise);
+                let both = [(&branch.steps, steps_path), (&branch.otherwise, format!("{path}.else"))];
+                let both = both.map(|(steps, path)| self.branch(steps, &path, scene));
+                scene.one_of(&both);
             }
             StepKind::Switch(switch) => {
-                let before = scene.clone();
-                self.block(&switch.default, &format!("{path}.default"), scene);
+                let mut cases = vec![self.branch(&switch.default, &format!("{path}.default"), scene)];
                 for (index, case) in switch.cases.iter().enumerate() {
                     let path = format!("{path}.cases[{index}]");
-                    self.source(&case.when, format!("{path}.when"), &before);
-                    let mut way = before.clone();
-                    self.block(&case.steps, &format!("{path}.steps"), &mut way);
-                    scene.or(&way);
+                    self.source(&case.when, format!("{path}.when"), scene);
+                    cases.push(self.branch(&case.steps, &format!("{path}.steps"), scene));
                 }
+                scene.one_of(&cases);
             }
             StepKind::Parallel(fork) => {
-                let before = scene.clone();
+                let mut members = Vec::new();
                 for (index, member) in fork.members.iter().enumerate() {
-                    let mut own = before.clone();
-                    self.step(member, &format!("{path}.parallel[{index}]"), &mut own);
-                    scene.and(&own);
+                    let path = format!("{path}.parallel[{index}]");
+                    members.push(branch(scene, |scene| self.step(member, &path, scene)));
                 }
+                scene.all_of(&members);
             }
             StepKind::Sequence(steps) => self.block(steps, &steps_path, scene),
             StepKind::Foreach(each) => {
                 self.source(&each.items, format!("{path}.items"), scene);
-                let mut inside = scene.clone();
-                inside.give(&each.item, Certainty::Sure);
-                inside.give(&format!("{}_index", each.item), Certainty::Sure);
-                self.block(&each.steps, &steps_path, &mut inside);
-                if let Some(result) = &each.result {
-                    self.expression(result, format!("{path}.result"), &inside);
-                }
+                branch(scene, |scene| {
+                    scene.give(&each.item, Certainty::Sure);
+                    scene.give(&format!("{}_index", each.item), Certainty::Sure);
+                    self.block(&each.steps, &steps_path, scene);
+                    if let Some(result) = &each.result {
+                        self.expression(result, format!("{path}.result"), scene);
+                    }
+                });
                 scene.give(&output_key(&step.name), Certainty::Sure);
             }
             StepKind::Loop(repeated) => {
                 // What one time gives is there the next time.
-                scene.and(&self.all.given_by(&repeated.steps));
+                scene.all_of(&[self.all.given_by(&repeated.steps)]);
                 if let Repeat::While(condition) = &repeated.repeat {
                     self.source(condition, format!("{path}.repeat.while"), scene);
                 }
-                let mut after = scene.clone();
-                self.block(&repeated.steps, &steps_path, &mut after);
-                // What ends in there may be a round.
-                after.is_over = false;
+                let mut rounds = |scene: &mut Scene| {
+                    self.block(&repeated.steps, &steps_path, scene);
+                    // What ends in there may be a round.
+                    scene.is_over = false;
+                };
                 match &repeated.repeat {
-                    Repeat::While(_) => scene.or(&after),
+                    Repeat::While(_) => {
+                        let none = scene.unchanged();
+                        let some = branch(scene, rounds);
+                        scene.one_of(&[none, some]);
+                    }
                     Repeat::Until(condition) => {
-                        self.source(condition, format!("{path}.repeat.until"), &after);
-                        *scene = after;
+                        rounds(scene);
+                        self.source(condition, format!("{path}.repeat.until"), scene);
                     }
                 }
             }
@@ -211,48 +237,43 @@ impl Reader<'_, '_> {
 
     fn ways(&mut self, step: &Step, approval: &Approval, path: &str, scene: &mut Scene) {
         if let Some(approved) = &approval.approved {
-            let mut answered = scene.clone();
-            answered.give("output", Certainty::Sure);
-            self.source(approved, format!("{path}.approved"), &answered);
+            branch(scene, |scene| {
+                scene.give("output", Certainty::Sure);
+                self.source(approved, format!("{path}.approved"), scene);
+            });
         }
-        let before = scene.clone();
         let decides = approval.steps.is_some() || approval.otherwise.is_some();
         let mut ways = Vec::new();
         for (key, steps) in step.blocks() {
-            let mut way = before.clone();
-            self.block(steps, &format!("{path}.{key}"), &mut way);
-            ways.push(way);
+            ways.push(self.branch(steps, &format!("{path}.{key}"), scene));
         }
         // Where only one of yes and no has steps, the other goes on as it is.
         if !decides || approval.steps.is_none() || approval.otherwise.is_none() {
-            ways.push(before);
+            ways.push(scene.unchanged());
         }
-        let mut ways = ways.into_iter();
-        if let Some(first) = ways.next() {
-            *scene = ways.fold(first, |mut all, way| {
-                all.or(&way);
-                all
-            });
-        }
+        scene.one_of(&ways);
     }
 
     /// The steps of a workflow inside, and what it gives.
-    fn inside(&mut self, inner: &Inner, path: &str, scene: &Scene) {
-        let mut inside = match &inner.with {
-            None => scene.without_outputs(),
-            Some(with) => {
-                let mut inside = Scene::default();
-                for (key, source) in with {
-                    self.expression(source, format!("{path}.with.{key}"), scene);
-                    inside.give(key, Certainty::Sure);
-                }
-                inside
-            }
+    fn inside(&mut self, inner: &Inner, path: &str, scene: &mut Scene) {
+        let Some(with) = &inner.with else {
+            let outputs = scene.take_outputs();
+            branch(scene, |scene| self.inner(inner, path, scene));
+            return scene.put_outputs_back(outputs);
         };
-        inner.initial_state.keys().for_each(|key| inside.give(key, Certainty::Sure));
-        self.block(&inner.steps, &format!("{path}.steps"), &mut inside);
+        let mut own = Scene::default();
+        for (key, source) in with {
+            self.expression(source, format!("{path}.with.{key}"), scene);
+            own.give(key, Certainty::Sure);
+        }
+        self.inner(inner, path, &mut own);
+    }
+
+    fn inner(&mut self, inner: &Inner, path: &str, scene: &mut Scene) {
+        inner.initial_state.keys().for_each(|key| scene.give(key, Certainty::Sure));
+        self.block(&inner.steps, &format!("{path}.steps"), scene);
         for (key, source) in inner.set.iter().flatten() {
-            self.expression(source, format!("{path}.set.{key}"), &inside);
+            self.expression(source, format!("{path}.set.{key}"), scene);
         }
     }
 
@@ -300,7 +321,7 @@ impl Reader<'_, '_> {
 
     fn text(&mut self, place: Place<'_>, reads: &[Read<'_>], dashed: &[Span], scene: &Scene) {
         let Place { text, path, .. } = place;
-        let mut reported: Vec<Cow<'_, str>> = Vec::new();
+        let mut reported: IndexSet<Cow<'_, str>> = IndexSet::new();
         let mut meant: Vec<Span> = Vec::new();
         for &word in dashed {
             if let Some((instead, what)) = self.all.dashed(text, word) {
@@ -308,11 +329,14 @@ impl Reader<'_, '_> {
                 let name = word.of(text);
                 let message = format!("`{name}` is read as a subtraction, and not as {what}");
                 let problem = Problem::warning(path, "dash_in_name", message, format!("write {instead}"));
-                self.problems.push(problem.with_fix(place.instead(word, &instead)));
+                let fix = self.mended(place, || place.instead(word, &instead));
+                self.problems.push(problem.with_fix(fix));
             }
         }
         for read in reads.iter().filter(|read| !read.has_fallback) {
-            let is_part = meant.iter().any(|word| word.start <= read.span.start && read.span.end <= word.end);
+            let before = meant.partition_point(|word| word.start <= read.span.start);
+            let is_part =
+                meant.get(..before).and_then(<[_]>::last).is_some_and(|word| read.span.end <= word.end);
             let name = match read.access {
                 Access::Key(key) if key != "loop" => Cow::Borrowed(key),
                 Access::Output(name) if !scene.has_key("steps") => Cow::Owned(format!("steps.{name}")),
@@ -326,22 +350,22 @@ impl Reader<'_, '_> {
                 _ => self.key(&name, place, read, scene),
             };
             if let Some(problem) = problem {
-                reported.push(name);
+                reported.insert(name);
                 self.problems.push(problem);
             }
         }
     }
 
-    fn key(&self, key: &str, place: Place<'_>, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
+    fn key(&mut self, key: &str, place: Place<'_>, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
         let path = place.path;
         match scene.key(key) {
             Some(Certainty::Sure) => return None,
             Some(Certainty::Maybe) if scene.openness == Openness::Open || read.is_conditional => return None,
-            Some(Certainty::Maybe) => return Some(uncertain(key, path).with_fix(place.fallback(read))),
+            Some(Certainty::Maybe) => return Some(uncertain(key, path).with_fix(self.fallback(place, read))),
             None => {}
         }
         let is_later = self.all.has_key(key);
-        let near = nearest(key, scene.keys());
+        let near = self.suggestions.nearest(key, scene.keys());
         let is_answer = step_of_output_key(key).is_some();
         let is_reported = match scene.openness {
             Openness::Closed => true,
@@ -355,7 +379,7 @@ impl Reader<'_, '_> {
         if is_later {
             let message = format!("`{key}` is not there yet: only later steps or other ways give it");
             let problem = Problem::warning(path, "unknown_name", message, fallback(key));
-            return Some(problem.with_fix(place.fallback(read)));
+            return Some(problem.with_fix(self.fallback(place, read)));
         }
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
@@ -366,20 +390,31 @@ impl Reader<'_, '_> {
                 fallback(key)
             ),
         };
-        let fix = near.and_then(|near| place.called(read, near)).or_else(|| place.fallback(read));
+        let fix = self.mended(place, || {
+            near.and_then(|near| place.called(read, near)).or_else(|| place.fallback(read))
+        });
         let problem =
             Problem::warning(path, "unknown_name", format!("nothing gives `{key}` before this"), hint);
         Some(problem.with_fix(fix))
     }
 
-    fn output(&self, step: &str, place: Place<'_>, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
+    fn fallback(&self, place: Place<'_>, read: &Read<'_>) -> Option<Fix> {
+        self.mended(place, || place.fallback(read))
+    }
+
+    fn mended(&self, place: Place<'_>, mend: impl FnOnce() -> Option<Fix>) -> Option<Fix> {
+        self.mendable.set(self.mendable.get().checked_sub(place.text.len())?);
+        mend()
+    }
+
+    fn output(&mut self, step: &str, place: Place<'_>, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
         let path = place.path;
-        match scene.outputs.get(step) {
+        match scene.output(step) {
             Some(Certainty::Sure) => return None,
             Some(Certainty::Maybe) if read.is_conditional => return None,
             Some(Certainty::Maybe) => {
                 let problem = uncertain(&format!("steps.{step}.output"), path);
-                return Some(problem.with_fix(place.fallback(read)));
+                return Some(problem.with_fix(self.fallback(place, read)));
             }
             None => {}
         }
@@ -387,16 +422,24 @@ impl Reader<'_, '_> {
             let message = format!("the step `{step}` has not run yet where its output is read");
             let hint = format!("move it up, or write {}", defaulted(&format!("steps.{step}.output")));
             let problem = Problem::warning(path, "unknown_step", message, hint);
-            return Some(problem.with_fix(place.fallback(read)));
+            return Some(problem.with_fix(self.fallback(place, read)));
         }
-        let near = nearest(step, self.all.steps());
+        let near = self.suggestions.nearest(step, self.all.steps());
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("use {}", listed(self.all.steps().take(12))),
         };
         let problem = Problem::warning(path, "unknown_step", format!("there is no step `{step}`"), hint);
-        Some(problem.with_fix(near.and_then(|near| place.called(read, near))))
+        let fix = self.mended(place, || place.called(read, near?));
+        Some(problem.with_fix(fix))
     }
+}
+
+/// What comes to be in a branch that begins here; the scene stays as it is.
+fn branch(scene: &mut Scene, walk: impl FnOnce(&mut Scene)) -> Branch {
+    let beginning = scene.mark();
+    walk(scene);
+    scene.rewind(beginning)
 }
 
 /// A text, and where it is in the document.

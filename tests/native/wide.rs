@@ -1,0 +1,118 @@
+//! Documents with thousands of steps, names or problems are checked by work that grows with them. What is counted are
+//! the bytes that are given out on the way, never time.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test code")]
+
+use std::alloc::System;
+use std::fmt::Write as _;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use stepweave_core::validate::validate;
+
+#[global_allocator]
+static MEMORY: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// A document whose steps are these, with an `input` of one key, so that each other name is known or reported.
+fn document(steps: &str) -> String {
+    format!(
+        r#"{{"version":1,"name":"wide","input":{{"type":"object","properties":{{"q":{{}}}}}},
+        "models":{{"m":{{"provider":"demo","model":"m"}}}},"agents":{{"a":{{"model":"m"}}}},"steps":[{steps}]}}"#
+    )
+}
+
+fn joined(count: usize, separator: &str, item: impl Fn(usize) -> String) -> String {
+    (0..count).fold(String::new(), |mut all, index| {
+        let separator = if index == 0 { "" } else { separator };
+        write!(all, "{separator}{}", item(index)).unwrap();
+        all
+    })
+}
+
+fn set(index: usize, value: &str) -> String {
+    format!(
+        r#"{{"id":"q{index}","name":"q{index}","type":"function","run":{{"set":{{"k{index}":"{value}"}}}}}}"#
+    )
+}
+
+fn step(index: usize, what: &str) -> String {
+    format!(r#"{{"id":"s{index}","name":"s{index}",{what}}}"#)
+}
+
+fn steps(count: usize, what: impl Fn(usize) -> String) -> String {
+    document(&joined(count, ",", |index| step(index, &what(index))))
+}
+
+fn prompt(count: usize, item: impl Fn(usize) -> String) -> String {
+    let text = joined(count, " ", item);
+    document(&step(0, &format!(r#""type":"agent","agent":"a","inputFrom":"{text}""#)))
+}
+
+/// What a shape is called, and a document of it with so many of what it is about.
+type Shape = (&'static str, fn(usize) -> String);
+
+const SHAPES: [Shape; 17] = [
+    ("steps", |n| document(&joined(n, ",", |i| set(i, "1")))),
+    ("optional steps", |n| {
+        steps(n, |i| format!(r#""type":"function","required":false,"run":{{"set":{{"k{i}":"1"}}}}"#))
+    }),
+    ("conditions", |n| {
+        steps(n, |i| format!(r#""type":"condition","condition":"true","steps":[{}]"#, set(i, "1")))
+    }),
+    ("loops over lists", |n| {
+        steps(n, |i| format!(r#""type":"foreach","items":"[1]","steps":[{}]"#, set(i, "1")))
+    }),
+    ("rounds", |n| {
+        steps(n, |i| format!(r#""type":"loop","repeat":{{"while":"false"}},"steps":[{}]"#, set(i, "1")))
+    }),
+    ("workflows", |n| steps(n, |i| format!(r#""type":"workflow","steps":[{}]"#, set(i, "1")))),
+    ("approvals", |n| steps(n, |i| format!(r#""type":"approval","message":"?","steps":[{}]"#, set(i, "1")))),
+    ("cases", |n| {
+        let cases = joined(n, ",", |i| format!(r#"{{"when":"true","steps":[{}]}}"#, set(i, "1")));
+        document(&step(n, &format!(r#""type":"switch","default":[],"cases":[{cases}]"#)))
+    }),
+    ("siblings", |n| {
+        let members = joined(n, ",", |i| set(i, "1"));
+        document(&step(n, &format!(r#""type":"parallel","parallel":[{members}]"#)))
+    }),
+    ("unknown names", |n| document(&joined(n, ",", |i| set(i, &format!("unknown{i}"))))),
+    ("unknown steps", |n| document(&joined(n, ",", |i| set(i, &format!("steps.unknown{i}.output"))))),
+    ("unknown agents", |n| steps(n, |i| format!(r#""type":"agent","agent":"unknown{i}""#))),
+    ("unknown keys", |n| document(&step(0, &joined(n, ",", |i| format!(r#""unknown{i}":1"#))))),
+    ("unknown names of one text", |n| prompt(n, |i| format!("{{{{ unknown{i} }}}}"))),
+    ("tests in one text", |n| prompt(n, |i| format!("{{{{ unknown{i} is defined }}}}"))),
+    ("variables of one text", |n| prompt(n, |i| format!("{{% set v{i} = v{i} %}}"))),
+    ("dashes in one text", |n| prompt(n, |i| format!("{{{{ a{i}-b }}}}"))),
+];
+
+/// The allocator counts for the whole process, so that the tests of this file wait for each other.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How many bytes are given out until a document is checked.
+fn given_out(text: &str) -> usize {
+    let region = Region::new(MEMORY);
+    drop(validate(text));
+    region.change().bytes_allocated
+}
+
+#[test]
+fn a_document_twice_as_wide_takes_twice_the_work() {
+    let _alone = alone();
+    for (name, document) in SHAPES {
+        let [once, twice] = [2_000, 4_000].map(|count| given_out(&document(count)));
+        assert!(twice < once * 3, "{name}: {once} bytes, and {twice} for twice as many");
+    }
+}
+
+#[test]
+fn a_long_text_with_thousands_of_problems_is_not_held_for_each() {
+    let _alone = alone();
+    let text = prompt(20_000, |index| format!("{{{{ unknown{index} }}}}"));
+    let problems = validate(&text).problems;
+    assert_eq!(problems.len(), 20_000);
+    let fixes: Vec<usize> = problems.iter().filter_map(|it| Some(it.fix.as_ref()?.text.len())).collect();
+    assert!(!fixes.is_empty() && fixes.iter().sum::<usize>() < 4_000_000, "{} fixes", fixes.len());
+}
