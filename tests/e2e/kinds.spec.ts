@@ -265,6 +265,13 @@ test("a foreach counts its items, and each execution can be looked at", { tag: "
   await inspector.getByLabel("Execution", { exact: true }).press("Enter");
   await expect(inspector.locator(".output")).toContainText("5");
   await picture(page, "foreach-done");
+  // A step that is deleted after its run is nowhere to be shown.
+  await card(page, "divide").click();
+  await page.keyboard.press("Delete");
+  await expect(page.locator(".panel")).toContainText("divide #2 is no longer in the workflow.");
+  await page.keyboard.press("ControlOrMeta+z");
+  await page.getByRole("button", { name: "Show divide #2" }).click();
+  await expect(card(page, "divide")).toHaveClass(/selected/);
 });
 
 test("an approval waits for an answer, and the run goes on with it", { tag: "@firefox" }, async ({ page }) => {

@@ -269,21 +269,33 @@ pub fn FailureRow(
     /// What failed.
     failure: Failure,
 ) -> impl IntoView {
-    let app = app();
-    let place = failure.step.clone().map(|step| {
-        let named = called(&step);
-        let show = move |_| {
-            app.runner.looked.set(Some(step.key().to_owned()));
-            app.editor.choose(Some(step.id.clone()));
-        };
-        view! { <button class="text-button" on:click=show>"Show " {named}</button> }
-    });
+    let place = failure.step.clone().map(|step| view! { <Way step=step /> });
     view! {
         <div class="failure" role="alert">
             <p><span class="code-word">{failure.code.clone()}</span> {failure.message.clone()}</p>
             <Advice failure=failure />
             {place}
         </div>
+    }
+}
+
+/// The way to a step, which the workflow may have lost since the run began.
+#[component]
+fn Way(step: StepRef) -> impl IntoView {
+    let app = app();
+    let id = step.id.clone();
+    let is_there = Memo::new(move |_| app.editor.document.with(|document| document.step(&id).is_some()));
+    move || {
+        let named = called(&step);
+        let (id, key) = (step.id.clone(), step.key().to_owned());
+        let show = move |_| {
+            app.runner.looked.set(Some(key.clone()));
+            app.editor.choose(Some(id.clone()));
+        };
+        match is_there.get() {
+            true => view! { <button class="text-button" on:click=show>"Show " {named}</button> }.into_any(),
+            false => view! { <p class="told-row">{named} " is no longer in the workflow."</p> }.into_any(),
+        }
     }
 }
 
