@@ -59,6 +59,21 @@ test("what no placeholder mends stays as it was, and what the page shows is left
   }
 });
 
+test("what is refused of an agent, a model, the input or the initial state is left out", async () => {
+  const chat = (name, kind, parameters) => ({ ...node(name, kind, parameters), type: `@n8n/n8n-nodes-langchain.${kind}` });
+  const nodes = [node("Hook", "manualTrigger"), chat("Ask", "agent", { text: "Go", options: { systemMessage: "Be brief." } }), chat("Model", "lmChatOpenAi", { model: "gpt-4o", options: { temperature: 1 } })];
+  const text = JSON.stringify({ name: "m", nodes, connections: { Hook: to("Ask"), Model: { ai_languageModel: [[{ node: "Ask" }]] } } });
+  const before = JSON.parse((await read(text)).document);
+  const [[agent, { instructions }], [model]] = [Object.entries(before.agents)[0], Object.entries(before.models)[0]];
+  assert.equal(instructions, "Be brief.");
+  let calls = 0;
+  const faults = [`agents.${agent}.instructions`, `models.${model}.model`].map((path) => ({ path, code: "wrong_type", message: "no", severity: "error" }));
+  const { document, report } = await read(text, async () => ((calls += 1) === 1 ? faults : []));
+  assert.equal(JSON.parse(document).agents[agent].instructions, undefined);
+  assert.equal(JSON.parse(document).models[model].model, undefined);
+  assert.ok(report.notes.includes(`“agents.${agent}.instructions” cannot be taken over: no. It was left out.`));
+});
+
 test("a step that holds others leaves them behind it, switched off", async () => {
   const text = JSON.stringify({ name: "m", nodes: [node("Hook", "manualTrigger"), node("Which", "if", { conditions: { string: [{ value1: "a", value2: "b" }] } }), node("In", "noOp"), node("Bad", "httpRequest", { url: "https://a.example/../x" })], connections: { Hook: to("Which"), Which: { main: [[{ node: "In" }], [{ node: "Bad" }]] } } });
   let asked = 0;

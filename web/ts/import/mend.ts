@@ -64,14 +64,26 @@ class Mending {
     return { document: this.document, report: { ...this.#report, nodes: this.#nodes, notes: this.#notes } };
   }
 
-  /** Puts placeholders where the faults are; false: there is no step or tool to replace, or each is one already. */
+  /** Puts placeholders where the faults are, and leaves out settings; false: there is nothing to replace, or each is one already. */
   mend(faults: readonly Fault[]): boolean {
     const at = faults.map(({ path, message }) => ({ segments: segmentsOf(path), message }));
     const tools = at.filter(({ segments }) => segments[0] === "tools").map(({ segments, message }) => this.#tool(String(segments[1]), message));
     const steps = at.flatMap(({ segments, message }) => this.#find(segments).map((found) => ({ ...found, message })));
     // All are found before any is replaced, which moves others; what lies in another one goes first, and along with it.
     steps.sort((one, other) => other.depth - one.depth);
-    return [...tools, ...steps.map((found) => this.#step(found))].includes(true);
+    const settings = at.map(({ segments, message }) => this.#setting(segments, message));
+    return [...tools, ...steps.map((found) => this.#step(found)), ...settings].includes(true);
+  }
+
+  /** Leaves out the part of an agent, of a model, of the input or of the initial state that is refused. */
+  #setting(segments: readonly (string | number)[], message: string): boolean {
+    const depth = DEPTHS.get(segments[0] === "input" && segments[1] === "properties" ? "input.properties" : segments[0]);
+    const key = depth === undefined ? undefined : segments[depth];
+    const holder = segments.slice(0, depth).reduce<unknown>((here, segment) => (isData(here) && Object.hasOwn(here, segment) ? here[String(segment)] : undefined), this.document);
+    if (key === undefined || !isData(holder) || !Object.hasOwn(holder, key)) return false;
+    Reflect.deleteProperty(holder, key);
+    this.#notes.push(`“${segments.slice(0, (depth ?? 0) + 1).join(".")}” cannot be taken over: ${message}. It was left out.`);
+    return true;
   }
 
   #tool(id: string, message: string): boolean {
@@ -119,6 +131,15 @@ class Mending {
     return found;
   }
 }
+
+/** How deep below each of these stands what can be left out by itself. */
+const DEPTHS = new Map<string | number | undefined, number>([
+  ["agents", 2],
+  ["models", 2],
+  ["input.properties", 2],
+  ["input", 1],
+  ["initialState", 1],
+]);
 
 /** Where steps hold others. */
 const INSIDE = ["steps", "else", "cases", "default", "parallel", "expired"];
