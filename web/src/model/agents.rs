@@ -1,10 +1,19 @@
 //! Agents and the steps that ask them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use stepweave_core::document::{Document, Step, StepKind, every_of};
 
-/// How many steps ask an agent.
-pub fn count_users(document: &Document, agent: &str) -> usize {
-    names_of_users(document, agent).len()
+/// How many steps call each agent that any of them calls.
+pub fn users_by_agent(document: &Document) -> BTreeMap<String, usize> {
+    let mut users = BTreeMap::new();
+    for step in every_of(document) {
+        let StepKind::Agent(call) = &step.kind else { continue };
+        for name in call.agents().collect::<BTreeSet<_>>() {
+            *users.entry(name.to_owned()).or_default() += 1;
+        }
+    }
+    users
 }
 
 /// The names of the steps that call an agent, in their order.
@@ -20,5 +29,5 @@ pub fn own_agent(document: &Document, step: &Step) -> Option<String> {
     let rest = call.agent.strip_prefix(step.name.as_str())?;
     let is_number = |rest: &str| rest.strip_prefix('_').is_some_and(|number| number.parse::<u32>().is_ok());
     let is_own = (rest.is_empty() || is_number(rest)) && document.agents.contains_key(&call.agent);
-    (is_own && count_users(document, &call.agent) == 1).then(|| call.agent.clone())
+    (is_own && names_of_users(document, &call.agent).len() == 1).then(|| call.agent.clone())
 }

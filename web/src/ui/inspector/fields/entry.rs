@@ -1,12 +1,12 @@
 //! What the workflow has by name, its models, agents and tools: the values of one of them, and when it is shown.
 
 use indexmap::IndexMap;
-use leptos::html::Details;
 use leptos::prelude::*;
 use stepweave_core::document::{Agent, Document, Model, Tool};
 use stepweave_core::rename::Named;
 
 use super::bound::Bound;
+use super::fold::once_open;
 use crate::model::locate::path_of_entry;
 use crate::model::problem::Problem;
 use crate::page::state::{App, app};
@@ -86,18 +86,42 @@ entries! {
     Tool in tools is "tool", "Name of the tool";
 }
 
-/// For the details of an entry: they open when something at its path is wrong. What is wrong is shown; that it no
-/// longer is, is no reason to close what a person is typing into.
-pub fn opened_by_flaws(path: String) -> NodeRef<Details> {
+/// The fields of an entry, closed until they are opened or something at the entry's path is wrong. Nothing is made of them
+/// before: the forms of a hundred tools take a second. What is wrong is shown; that it no longer is, is no reason to close
+/// what a person is typing into.
+#[component]
+pub fn EntryDetails(
+    /// What the entry is called.
+    name: String,
+    /// What is to be known of it while it is closed.
+    about: Signal<String>,
+    /// Where the validator says that it is.
+    path: String,
+    /// How its fields stand: as in `entry`, or that and more.
+    #[prop(default = "entry")]
+    class: &'static str,
+    /// Whether it is open.
+    #[prop(default = RwSignal::new(false))]
+    open: RwSignal<bool>,
+    children: Children,
+) -> impl IntoView {
     let flaws = app().flaws;
-    let node = NodeRef::<Details>::new();
     let flawed = Memo::new(move |_| flaws.with(|flaws| flaws.at(None, &path).is_some()));
     Effect::new(move || {
-        if let (true, Some(node)) = (flawed.get(), node.get()) {
-            node.set_open(true);
+        if flawed.get() {
+            open.set(true);
         }
     });
-    node
+    let toggle = move |event: leptos::ev::Event| {
+        let details: web_sys::Element = event_target(&event);
+        open.set(details.has_attribute("open"));
+    };
+    view! {
+        <details class=class prop:open=open on:toggle=toggle>
+            <summary><b>{name}</b><small>{about}</small></summary>
+            {once_open(open.into(), children)}
+        </details>
+    }
 }
 
 /// The name of an entry: taken when the field is left, because others name it too and follow.

@@ -23,18 +23,21 @@ pub fn Fold(
             open.set(details.has_attribute("open"));
         }
     };
-    let is_open = Memo::new(move |_| open.get() || flawed.get());
-    // Closed again, it keeps them.
-    let was_open = Memo::new(move |before: Option<&bool>| before.is_some_and(|was| *was) || is_open.get());
-    let children = StoredValue::new_local(Some(children));
-    let fields = move || {
-        let children = was_open.get().then(|| children.try_update_value(Option::take).flatten()).flatten();
-        children.map(|children| children())
-    };
+    let is_open = Signal::derive(move || open.get() || flawed.get());
     view! {
         <details class="more-fields" prop:open=is_open on:toggle=toggle>
             <summary><b>{title}</b><small>{said}</small></summary>
-            <div class="more-body">{fields}</div>
+            <div class="more-body">{once_open(is_open, children)}</div>
         </details>
+    }
+}
+
+/// What is inside of something, made when that is opened first. Closed again, it keeps it.
+pub fn once_open(is_open: Signal<bool>, children: Children) -> impl IntoView {
+    let was_open = Memo::new(move |before: Option<&bool>| before.is_some_and(|was| *was) || is_open.get());
+    let children = StoredValue::new_local(Some(children));
+    move || {
+        let children = was_open.get().then(|| children.try_update_value(Option::take).flatten()).flatten();
+        children.map(|children| children())
     }
 }

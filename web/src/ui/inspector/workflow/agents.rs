@@ -5,7 +5,7 @@ use stepweave_core::document::Agent;
 
 use super::agent_more::AgentMore;
 use super::tools::ToolPicker;
-use crate::model::agents::{count_users, names_of_users};
+use crate::model::agents::{names_of_users, users_by_agent};
 use crate::model::editor::Editor;
 use crate::model::problem::Problem;
 use crate::page::icon::{PLUS, TRASH, icon};
@@ -14,7 +14,7 @@ use crate::page::state::app;
 use crate::step::agents::add;
 use crate::ui::field::{Choice, flaw_line};
 use crate::ui::inspector::fields::bound::{BoundLines, or_empty};
-use crate::ui::inspector::fields::entry::{Entry, name_field};
+use crate::ui::inspector::fields::entry::{Entry, EntryDetails, name_field};
 
 const NEW: &str = "\u{0}new";
 
@@ -140,23 +140,21 @@ pub fn AgentList() -> impl IntoView {
     let ids = Memo::new(move |_| {
         editor.document.with(|document| document.agents.keys().cloned().collect::<Vec<_>>())
     });
+    let users = Memo::new(move |_| editor.document.with(users_by_agent));
     let entry = move |id: String| {
-        let users = {
-            let id = id.clone();
-            move || editor.document.with(|document| count_users(document, &id))
-        };
-        let gone = id.clone();
-        let used = move || match users() {
+        let own = id.clone();
+        let users = move || users.with(|users| users.get(&own).copied().unwrap_or_default());
+        let (gone, fields) = (id.clone(), id.clone());
+        let used = Signal::derive(move || match users() {
             0 => "not used".to_owned(),
             1 => "1 step".to_owned(),
             many => format!("{many} steps"),
-        };
+        });
         view! {
             <div class="entry-row">
-                <details class="entry">
-                    <summary><b>{id.clone()}</b><small>{used}</small></summary>
-                    <AgentFields id=id.clone() />
-                </details>
+                <EntryDetails name=id.clone() about=used path=Agent::path(&id)>
+                    <AgentFields id=fields.clone() />
+                </EntryDetails>
                 <div class="entry-tools">
                     <button
                         class="icon-button danger"

@@ -8,7 +8,7 @@ use crate::page::icon::{PLUS, SLIDERS, TRASH, icon};
 use crate::page::removal::{Going, delete};
 use crate::page::state::{Dialog, EndpointField, app};
 use crate::step::agents::demo_model;
-use crate::ui::inspector::fields::entry::{Entry, name_field, opened_by_flaws};
+use crate::ui::inspector::fields::entry::{Entry, EntryDetails, name_field};
 
 /// All models of the workflow.
 #[component]
@@ -29,11 +29,11 @@ pub fn ModelList() -> impl IntoView {
     let entry = move |id: String| {
         let about = {
             let id = id.clone();
-            move || {
+            Signal::derive(move || {
                 editor.document.with(|document| document.models.get(&id).map(describe)).unwrap_or_default()
-            }
+            })
         };
-        let gone = id.clone();
+        let (gone, fields) = (id.clone(), id.clone());
         let open = {
             let id = id.clone();
             move |_| {
@@ -41,14 +41,12 @@ pub fn ModelList() -> impl IntoView {
                 app.dialog.set(Some(Dialog::Endpoint { model, field: EndpointField::Any }));
             }
         };
-        let node = opened_by_flaws(Model::path(&id));
         view! {
             <div class="entry-row">
-                <details class="entry two" node_ref=node>
-                    <summary><b>{id.clone()}</b><small>{about}</small></summary>
-                    {name_field::<Model>(&id, "Agents use it by this name", Signal::stored(None), |_, _, _| ())}
-                    <ModelFields id=id.clone() />
-                </details>
+                <EntryDetails name=id.clone() about=about path=Model::path(&id) class="entry two">
+                    {name_field::<Model>(&fields, "Agents use it by this name", Signal::stored(None), |_, _, _| ())}
+                    <ModelFields id=fields.clone() />
+                </EntryDetails>
                 <div class="entry-tools">
                     <button
                         class="icon-button"

@@ -1,8 +1,10 @@
 //! The workflow's tools: selected by agents, edited here.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use leptos::html::Div;
 use leptos::prelude::*;
 use stepweave_core::document::{
     Agent, Document, HandlerRef, HttpRequest, Inner, Provided, ProviderTool, Run, Step, StepKind, Tool,
@@ -23,7 +25,7 @@ use crate::ui::inspector::fields::bound::{
     BoundChoice, BoundJson, BoundLines, BoundNumber, BoundSwitch, or_empty,
 };
 use crate::ui::inspector::fields::curl::CurlField;
-use crate::ui::inspector::fields::entry::{Entry, name_field, opened_by_flaws};
+use crate::ui::inspector::fields::entry::{Entry, EntryDetails, name_field};
 use crate::ui::inspector::fields::json::JsonShape;
 use crate::ui::inspector::fields::pick::pick;
 use crate::ui::inspector::fields::request::RequestFields;
@@ -132,6 +134,7 @@ pub fn ToolList() -> impl IntoView {
     let names = Memo::new(move |_| {
         editor.document.with(|document| document.tools.keys().cloned().collect::<Vec<_>>())
     });
+    let users = Memo::new(move |_| editor.document.with(users_by_tool));
     let create = move |add: &dyn Fn(&mut Document) -> String| {
         let mut made = String::new();
         editor.change_settings(|document| made = add(document));
@@ -139,7 +142,7 @@ pub fn ToolList() -> impl IntoView {
     };
     view! {
         <h3>"Tools"</h3>
-        <For each=move || names.get() key=Clone::clone let:name><ToolEntry name=name /></For>
+        <For each=move || names.get() key=Clone::clone let:name><ToolEntry name=name users=users /></For>
         <button class="text-button" on:click=move |_| create(&add)>{icon(PLUS)} "Add a tool"</button>
         <CurlField label="New tool from curl" hint="It becomes a tool that sends this request."
             on_request=move |request: HttpRequest| create(&|document| add_request(document, request.clone())) />
@@ -153,40 +156,44 @@ pub fn ToolList() -> impl IntoView {
 }
 
 #[component]
-fn ToolEntry(name: String) -> impl IntoView {
+fn ToolEntry(
+    name: String,
+    /// How many agents have each tool.
+    users: Memo<BTreeMap<String, usize>>,
+) -> impl IntoView {
     let app = app();
     let editor = app.editor;
-    let node = opened_by_flaws(Tool::path(&name));
+    let (node, is_open) = (NodeRef::<Div>::new(), RwSignal::new(false));
     let own = name.clone();
     Effect::new(move || {
         let wanted = app.opened_tool.with(|opened| opened.as_ref() == Some(&own));
         if let (true, Some(node)) = (wanted, node.get()) {
-            node.set_open(true);
-            reveal(&node);
+            is_open.set(true);
             app.opened_tool.set(None);
+            // By then its fields are there.
+            request_animation_frame(move || reveal(&node));
         }
     });
     let used = {
         let name = name.clone();
-        move || {
-            let (users, steps) = editor.document.with(|document| {
-                let inner = document.tools.get(&name).and_then(Tool::workflow);
-                (count_users(document, &name), inner.map(|inner| inner.steps.len()))
-            });
+        Signal::derive(move || {
+            let users = users.with(|users| users.get(&name).copied().unwrap_or_default());
+            let inner =
+                |document: &Document| Some(document.tools.get(&name).and_then(Tool::workflow)?.steps.len());
+            let steps = editor.document.with(inner);
             let used = if users == 0 { "not used".to_owned() } else { counted(users, "agent") };
             match steps {
                 None => used,
                 Some(steps) => format!("{used} · {}", counted(steps, "step")),
             }
-        }
+        })
     };
-    let gone = name.clone();
+    let (gone, fields) = (name.clone(), name.clone());
     view! {
-        <div class="entry-row">
-            <details class="entry" node_ref=node>
-                <summary><b>{name.clone()}</b><small>{used}</small></summary>
-                <ToolFields name=name.clone() />
-            </details>
+        <div class="entry-row" node_ref=node>
+            <EntryDetails name=name.clone() about=used path=Tool::path(&name) open=is_open>
+                <ToolFields name=fields.clone() />
+            </EntryDetails>
             <div class="entry-tools">
                 <button class="icon-button danger" title="Remove this tool, from agents too" aria-label=format!("Remove tool {name}")
                     on:click=move |_| delete(app, Going::Entry(Tool::named(&gone)))>
@@ -473,6 +480,13 @@ fn provided(tool: &Tool) -> Option<ProviderTool> {
     }
 }
 
-fn count_users(document: &Document, name: &str) -> usize {
-    document.agents.values().filter(|agent| agent.tools.iter().any(|own| own == name)).count()
+/// How many agents have each tool that any of them has.
+fn users_by_tool(document: &Document) -> BTreeMap<String, usize> {
+    let mut users = BTreeMap::new();
+    for agent in document.agents.values() {
+        for name in agent.tools.iter().collect::<BTreeSet<_>>() {
+            *users.entry(name.clone()).or_default() += 1;
+        }
+    }
+    users
 }
