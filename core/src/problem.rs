@@ -45,6 +45,54 @@ pub enum Severity {
     Warning,
 }
 
+/// The problems of a document, as many as have room: a document of 60 KB can have a million of them, or thousands that
+/// each repeat a long name of it.
+#[derive(Debug)]
+pub(crate) struct Problems {
+    kept: Vec<Problem>,
+    /// How many bytes of text there is room for.
+    room: usize,
+    /// How many problems had none.
+    more: usize,
+    has_errors: bool,
+}
+
+impl Default for Problems {
+    fn default() -> Self {
+        Self { kept: Vec::new(), room: 4_000_000, more: 0, has_errors: false }
+    }
+}
+
+impl Problems {
+    pub(crate) fn push(&mut self, problem: Problem) {
+        self.has_errors |= problem.severity == Severity::Error;
+        let fix = problem.fix.as_ref().map_or(0, |fix| fix.label.len() + fix.text.len());
+        let length = problem.path.len() + problem.message.len() + problem.hint.len() + fix;
+        match self.room.checked_sub(length) {
+            Some(room) if self.more == 0 => {
+                self.room = room;
+                self.kept.push(problem);
+            }
+            _ => self.more += 1,
+        }
+    }
+
+    pub(crate) fn has_errors(&self) -> bool {
+        self.has_errors
+    }
+
+    pub(crate) fn into_vec(mut self) -> Vec<Problem> {
+        if self.more > 0 {
+            let (message, hint) =
+                (format!("there are {} more problems", self.more), "mend those before first");
+            let is_error = self.has_errors;
+            let last = if is_error { Problem::error } else { Problem::warning };
+            self.kept.push(last(String::new(), "limit", message, hint.to_owned()));
+        }
+        self.kept
+    }
+}
+
 impl Problem {
     /// A problem that makes the document unusable.
     pub fn error(

@@ -190,11 +190,16 @@ pub(crate) struct Suggestions {
 
 impl Default for Suggestions {
     fn default() -> Self {
-        Self { left: 10_000_000 }
+        Self::within(10_000_000)
     }
 }
 
 impl Suggestions {
+    /// At most so many pairs of bytes are compared.
+    pub(crate) fn within(left: usize) -> Self {
+        Self { left }
+    }
+
     pub(crate) fn nearest<'a>(
         &mut self,
         word: &str,

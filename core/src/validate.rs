@@ -12,7 +12,7 @@ pub use self::pins::why_not_pinned;
 use crate::document::nesting::MAX_JSON_DEPTH;
 use crate::document::{Document, MAX_STEP_DEPTH};
 use crate::json::{self, Cause};
-use crate::problem::{Problem, Severity};
+use crate::problem::Problem;
 
 mod conflicts;
 mod ends;
@@ -41,7 +41,7 @@ mod wording;
 /// What was found in a document.
 #[derive(Debug)]
 pub struct Report {
-    /// Every problem, in the order of the document.
+    /// Every problem, in the order of the document; the last one says if there are more than a report has room for.
     pub problems: Vec<Problem>,
     /// The document; there is none when a problem is an error.
     pub document: Option<Document>,
@@ -93,7 +93,7 @@ fn check(text: &str, texts: Texts) -> Report {
     let schemas = located(&found.schemas);
     // Where the structure is wrong the typed document cannot be read, and its conflicts have to wait.
     let mut document = None;
-    if !has_errors(&problems) {
+    if !problems.has_errors() {
         // It takes the JSON apart: a copy of a long document would take longer than all of this.
         match Document::from_json(value) {
             Ok(read) => {
@@ -114,7 +114,7 @@ fn check(text: &str, texts: Texts) -> Report {
                 if texts == Texts::Read {
                     texts::check_reads(&read, &mut problems);
                 }
-                if !has_errors(&problems) {
+                if !problems.has_errors() {
                     document = Some(read);
                 }
             }
@@ -127,11 +127,7 @@ fn check(text: &str, texts: Texts) -> Report {
         }
     }
     let schemas = if document.is_some() { Vec::new() } else { schemas };
-    Report { problems, document, schemas }
-}
-
-fn has_errors(problems: &[Problem]) -> bool {
-    problems.iter().any(|problem| problem.severity == Severity::Error)
+    Report { problems: problems.into_vec(), document, schemas }
 }
 
 fn located(schemas: &[(Path<'_>, &Value)]) -> Vec<(String, Value)> {

@@ -219,6 +219,10 @@ impl Values for ScriptedHost {
         Rc::new(items.iter().map(|item| (**item).clone()).collect())
     }
 
+    fn length(&self, value: &Shared) -> Option<usize> {
+        Some(value.as_array()?.len())
+    }
+
     fn items(&self, value: &Shared) -> Option<Vec<Shared>> {
         Some(value.as_array()?.iter().cloned().map(Rc::new).collect())
     }

@@ -11,6 +11,10 @@ use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::{Host, Wants};
 
+/// Items of a list that are looked at one by one. A host holds a handle for each, and all runs of an engine share the
+/// room for handles, which ends at eight million.
+const MAX_ITEMS: usize = 500_000;
+
 impl<'a, H: Host> Walk<'a, H> {
     pub(super) async fn foreach(
         &self,
@@ -83,10 +87,27 @@ impl<'a, H: Host> Walk<'a, H> {
                 self.call_outside(node, *function, Wants::List, "items", flow, at).await?
             }
         };
-        self.host.items(&list).ok_or_else(|| {
+        self.items_of(&list, 0, "`items`")?.ok_or_else(|| {
             Error::new(Code::Template, "`items` gives no list".to_owned())
                 .with_hint("name a list of the state, or write one, as in `[a, b]`")
         })
+    }
+
+    /// The values of a list, if it is one and there is room for them beside those that are held already.
+    ///
+    /// # Errors
+    /// When they are too many.
+    pub(super) fn items_of(
+        &self,
+        list: &H::Value,
+        held: usize,
+        what: &str,
+    ) -> Result<Option<Vec<H::Value>>, Error> {
+        if self.host.length(list).is_some_and(|length| held.saturating_add(length) > MAX_ITEMS) {
+            let message = format!("{what} gives more than {MAX_ITEMS} items, which are the most at once");
+            return Err(Error::new(Code::Limit, message).with_hint("take fewer at a time, in several runs"));
+        }
+        Ok(self.host.items(list))
     }
 
     /// Runs the steps for one item. The state that comes out is what the item gives.

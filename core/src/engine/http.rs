@@ -294,7 +294,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 None => vec![self.member(&page.state, "body")],
                 Some(expression) => {
                     let given = self.evaluate(expression, "`pages.items`", &page, &page.state).await?;
-                    self.host.items(&given).ok_or_else(|| {
+                    self.items_of(&given, items.len(), "`pages.items`")?.ok_or_else(|| {
                         Error::new(Code::Validation, format!("`pages.items` gives no list for page {number}"))
                             .with_hint("write where the list is in the answer, such as body.items")
                     })?

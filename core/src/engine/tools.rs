@@ -21,7 +21,7 @@ use crate::host::{Call, Host, Wants};
 use crate::json;
 use crate::literal::json;
 use crate::models::{ToolCall, ToolResult};
-use crate::shape::{listed, nearest};
+use crate::shape::{Suggestions, cut, listed};
 
 /// How often an MCP server may ask a person in one call.
 const MAX_QUESTIONS: usize = 100;
@@ -400,15 +400,24 @@ fn used(call: &ToolCall, input: Value) -> ToolUse {
     ToolUse { id: call.id.clone(), tool: call.name.clone(), input }
 }
 
+/// Pairs of characters that are compared for the tool that a model probably meant.
+const MOST_COMPARED: usize = 100_000;
+/// Names of tools that a message has.
+const MOST_LISTED: usize = 20;
+/// Letters that it has of the name of a tool that is none: those of tools have up to 64.
+const MOST_LETTERS: usize = 100;
+
 fn tool_of<'a>(ask: &'a Ask, call: &ToolCall) -> Result<&'a PlannedTool, Error> {
     let found = ask.offers.iter().position(|offer| offer.name == call.name);
     found.and_then(|index| ask.tools.get(index)).ok_or_else(|| {
         let names = || ask.offers.iter().map(|offer| offer.name.as_str());
-        let meant = match nearest(&call.name, names()) {
+        // An answer may call thousands of tools that are none.
+        let meant = match Suggestions::within(MOST_COMPARED).nearest(&call.name, names()) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("there are {}", listed(names())),
+            None => format!("there are {}", listed(names().take(MOST_LISTED))),
         };
-        Error::new(Code::Tool, format!("there is no tool `{}`; {meant}", call.name))
+        let name = cut(call.name.clone(), MOST_LETTERS);
+        Error::new(Code::Tool, format!("there is no tool `{name}`; {meant}"))
     })
 }
 

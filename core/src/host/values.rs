@@ -34,6 +34,8 @@ pub trait Values {
     fn object(&self, entries: Vec<(&str, Self::Value)>) -> Self::Value;
     /// A list of these values.
     fn list(&self, items: Vec<Self::Value>) -> Self::Value;
+    /// How many values a list has; nothing if it is none.
+    fn length(&self, value: &Self::Value) -> Option<usize>;
     /// The values of a list; nothing if it is none.
     fn items(&self, value: &Self::Value) -> Option<Vec<Self::Value>>;
     /// How many bytes the value takes as JSON text.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use indexmap::IndexSet;
 use serde_json::{Map, Value};
 
 use super::presets::{Format, Quirk, preset};
@@ -83,8 +84,9 @@ fn is_closed(schema: &Map<String, Value>) -> bool {
     if properties.is_none() && schema.get("type").and_then(Value::as_str) != Some("object") {
         return true;
     }
-    let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let is_required = |name: &String| required.iter().any(|other| other.as_str() == Some(name));
+    let required = schema.get("required").and_then(Value::as_array);
+    let required: IndexSet<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
+    let is_required = |name: &String| required.contains(name.as_str());
     schema.get("additionalProperties") == Some(&Value::Bool(false))
         && properties.is_none_or(|properties| properties.keys().all(is_required))
 }

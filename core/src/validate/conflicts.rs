@@ -3,17 +3,17 @@
 use indexmap::IndexMap;
 
 use crate::document::{Document, Inner, Loop, OnConflict, Repeat, Run, Step, StepKind};
-use crate::problem::{Problem, Severity};
+use crate::problem::{Problem, Problems, Severity};
 use crate::state::output_key;
 
-pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+pub(super) fn check(document: &Document, problems: &mut Problems) {
     for (path, steps) in document.blocks() {
         writes(steps, &path, problems);
     }
 }
 
 /// The keys that the steps of a block plainly write, each with the name of a step that does.
-fn writes(steps: &[Step], path: &str, problems: &mut Vec<Problem>) -> IndexMap<String, String> {
+fn writes(steps: &[Step], path: &str, problems: &mut Problems) -> IndexMap<String, String> {
     let mut all = IndexMap::new();
     for (index, step) in steps.iter().enumerate() {
         all.extend(step_writes(step, &format!("{path}[{index}]"), problems));
@@ -21,7 +21,7 @@ fn writes(steps: &[Step], path: &str, problems: &mut Vec<Problem>) -> IndexMap<S
     all
 }
 
-fn step_writes(step: &Step, path: &str, problems: &mut Vec<Problem>) -> IndexMap<String, String> {
+fn step_writes(step: &Step, path: &str, problems: &mut Problems) -> IndexMap<String, String> {
     if !step.enabled {
         return IndexMap::new();
     }
@@ -68,7 +68,7 @@ fn step_writes(step: &Step, path: &str, problems: &mut Vec<Problem>) -> IndexMap
 }
 
 /// Reports what is wrong inside a step whose keys do not plainly become those of the state around it.
-fn look_into(step: &Step, path: &str, problems: &mut Vec<Problem>) {
+fn look_into(step: &Step, path: &str, problems: &mut Problems) {
     for (key, steps) in step.blocks() {
         writes(steps, &format!("{path}.{key}"), problems);
     }

@@ -1,7 +1,7 @@
 //! End steps: whether what they end is around them, and what stands behind them.
 
 use crate::document::{Document, ExitScope, Step, StepKind};
-use crate::problem::Problem;
+use crate::problem::{Problem, Problems};
 use crate::shape::with_article;
 
 /// What an end step can end besides the run.
@@ -11,13 +11,13 @@ struct Around {
     has_foreach: bool,
 }
 
-pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+pub(super) fn check(document: &Document, problems: &mut Problems) {
     for (path, steps) in document.blocks() {
         check_block(steps, &path, Around::default(), problems);
     }
 }
 
-fn check_block(steps: &[Step], path: &str, around: Around, problems: &mut Vec<Problem>) {
+fn check_block(steps: &[Step], path: &str, around: Around, problems: &mut Problems) {
     let mut end = None;
     for (index, step) in steps.iter().enumerate().filter(|(_, step)| step.enabled) {
         let path = format!("{path}[{index}]");
@@ -31,7 +31,7 @@ fn check_block(steps: &[Step], path: &str, around: Around, problems: &mut Vec<Pr
     }
 }
 
-fn check_step(step: &Step, path: &str, mut around: Around, problems: &mut Vec<Problem>) {
+fn check_step(step: &Step, path: &str, mut around: Around, problems: &mut Problems) {
     match &step.kind {
         StepKind::End(exit) => {
             let missing = match exit.scope {

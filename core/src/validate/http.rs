@@ -3,12 +3,13 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use super::path::Path;
 use super::requests::{fault_of_address, holds_key, is_address, is_name, is_of_connection};
 use crate::document::{Document, HttpAuth, HttpBody, HttpRequest, Origins, StepKind, ToolRun};
 use crate::json;
 use crate::language::{Template, origin_of};
 use crate::letters;
-use crate::problem::Problem;
+use crate::problem::{Problem, Problems};
 
 /// Headers that only the sender of a request writes, besides those of the connection, in lower case.
 const RESERVED: [&str; 5] = ["accept-encoding", "origin", "referer", "set-cookie", "date"];
@@ -16,7 +17,7 @@ const RESERVED: [&str; 5] = ["accept-encoding", "origin", "referer", "set-cookie
 /// How the names of such headers begin.
 const RESERVED_BEGINNINGS: [&str; 4] = ["proxy-", "sec-", "x-forwarded-", "access-control-"];
 
-pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+pub(super) fn check(document: &Document, problems: &mut Problems) {
     let mut open = document.blocks();
     while let Some((block, steps)) = open.pop() {
         for (index, step) in steps.iter().enumerate() {
@@ -49,7 +50,7 @@ struct Checked<'d, 'p> {
     request: &'d HttpRequest,
     path: String,
     whose: String,
-    problems: &'p mut Vec<Problem>,
+    problems: &'p mut Problems,
 }
 
 impl Checked<'_, '_> {
@@ -188,6 +189,10 @@ impl Checked<'_, '_> {
             self.error("body", "wrong_body", &fault, "leave the body out, or write method: \"POST\"");
         }
         match body {
+            HttpBody::Json(json) if has_long_path(json) => {
+                let fault = format!("has a value in its body behind keys of more than {LONGEST_PATH} bytes");
+                self.error("body.json", "wrong_body", &fault, "shorten the keys, or nest them less");
+            }
             HttpBody::Text { media_type: Some(media_type), .. } => self.media_type("body.type", media_type),
             HttpBody::Multipart(parts) => {
                 if self.request.headers.keys().any(|name| name.eq_ignore_ascii_case("content-type")) {
@@ -241,8 +246,35 @@ impl Checked<'_, '_> {
     }
 }
 
+/// Each text of a body is found by the keys that it stands behind, which thousands of texts may have in common.
+const LONGEST_PATH: usize = 2_000;
+
+fn has_long_path(json: &Value) -> bool {
+    let mut open = vec![(0, json)];
+    while let Some((length, value)) = open.pop() {
+        if length > LONGEST_PATH {
+            return true;
+        }
+        match value {
+            Value::Array(list) => open.extend(list.iter().map(|inner| (length + 4, inner))),
+            Value::Object(map) => open.extend(map.iter().map(|(key, inner)| (length + key.len() + 1, inner))),
+            _ => {}
+        }
+    }
+    false
+}
+
 /// The texts of a request that are evaluated before it is sent, each with its path inside the request.
 pub fn templates(request: &HttpRequest) -> Vec<(String, &str)> {
+    templates_where(request, |_| true)
+}
+
+/// Those that are templates: what a text says that is none needs no path, and there may be a megabyte of it.
+pub(super) fn dynamic_templates(request: &HttpRequest) -> Vec<(String, &str)> {
+    templates_where(request, |text| text.contains("{{") || text.contains("{%"))
+}
+
+fn templates_where(request: &HttpRequest, is_wanted: fn(&str) -> bool) -> Vec<(String, &str)> {
     let mut found = vec![("url".to_owned(), request.url.as_str())];
     found.extend(members("query", &request.query));
     found.extend(members("headers", &request.headers));
@@ -250,24 +282,17 @@ pub fn templates(request: &HttpRequest) -> Vec<(String, &str)> {
         Some(HttpBody::Form(form)) => found.extend(members("body.form", form)),
         Some(HttpBody::Text { text, .. }) => found.push(("body.text".to_owned(), text)),
         Some(HttpBody::Json(json)) => {
-            let mut open = vec![("body.json".to_owned(), json)];
+            let mut open = vec![(Path::ROOT.key("body").key("json"), json)];
             while let Some((path, value)) = open.pop() {
                 match value {
-                    Value::String(text) => found.push((path, text)),
+                    Value::String(text) if is_wanted(text) => found.push((path.render(), text)),
                     Value::Array(list) => {
                         open.extend(
-                            list.iter()
-                                .enumerate()
-                                .rev()
-                                .map(|(index, inner)| (format!("{path}[{index}]"), inner)),
+                            list.iter().enumerate().rev().map(|(index, inner)| (path.index(index), inner)),
                         );
                     }
                     Value::Object(map) => {
-                        open.extend(
-                            map.iter()
-                                .rev()
-                                .map(|(key, inner)| (format!("{path}{}", letters::member(key)), inner)),
-                        );
+                        open.extend(map.iter().rev().map(|(key, inner)| (path.key(key), inner)));
                     }
                     _ => {}
                 }

@@ -4,9 +4,9 @@ use super::path::Path;
 use super::requests::{is_address, is_name, is_of_connection};
 use crate::document::{Document, HttpAuth, McpTool, ToolRun};
 use crate::language::origin_of;
-use crate::problem::Problem;
+use crate::problem::{Problem, Problems};
 
-pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+pub(super) fn check(document: &Document, problems: &mut Problems) {
     for (name, tool) in &document.tools {
         if let Some(ToolRun::Mcp(tool)) = &tool.run {
             check_tool(name, tool, problems);
@@ -14,7 +14,7 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
     }
 }
 
-fn check_tool(name: &str, tool: &McpTool, problems: &mut Vec<Problem>) {
+fn check_tool(name: &str, tool: &McpTool, problems: &mut Problems) {
     let place = Path::ROOT.key("tools").key(name).key("run").key("mcp");
     let mut error = |place: Path<'_>, code, fault: &str, hint: &str| {
         let message = format!("the tool `{name}` of an MCP server {fault}");

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::walk::Mention;
-use crate::problem::{Fix, Problem};
+use crate::problem::{Fix, Problem, Problems};
 use crate::shape::{Keys, Role, Suggestions, listed};
 
-pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
+pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Problems) {
     unique_ids(mentions, problems);
     unique_names(mentions, problems);
     references(mentions, Role::AgentRef, Keys::Agents, "agent", problems);
@@ -14,7 +14,7 @@ pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
     references(mentions, Role::ToolRef, Keys::Tools, "tool", problems);
 }
 
-fn unique_ids(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
+fn unique_ids(mentions: &[Mention<'_>], problems: &mut Problems) {
     for (mention, first) in repeated(mentions, |mention| mention.role == Role::StepId) {
         problems.push(Problem::error(
             mention.path.render(),
@@ -25,7 +25,7 @@ fn unique_ids(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
     }
 }
 
-fn unique_names(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
+fn unique_names(mentions: &[Mention<'_>], problems: &mut Problems) {
     for (mention, first) in repeated(mentions, |mention| mention.role == Role::StepName) {
         problems.push(Problem::warning(
             mention.path.render(),
@@ -54,7 +54,7 @@ fn repeated<'a, 'b>(
     found
 }
 
-fn references(mentions: &[Mention<'_>], role: Role, keys: Keys, title: &str, problems: &mut Vec<Problem>) {
+fn references(mentions: &[Mention<'_>], role: Role, keys: Keys, title: &str, problems: &mut Problems) {
     let defining: Vec<&Mention<'_>> =
         mentions.iter().filter(|mention| mention.defines == Some(keys)).collect();
     let defined = || defining.iter().map(|mention| mention.text);

@@ -5,6 +5,11 @@ use std::rc::Rc;
 
 use crate::json;
 use crate::letters;
+use crate::shape::cut;
+
+/// Keys of more bytes are cut in paths, which thousands of problems may have in common.
+const LONGEST_KEY: usize = 500;
+const SHOWN_OF_LONGER: usize = 100;
 
 /// A path in the document; rendered only where a problem is reported.
 #[derive(Clone)]
@@ -40,7 +45,12 @@ impl<'a> Path<'a> {
             let dot = if text.is_empty() { "" } else { "." };
             // Writing into a String cannot fail.
             let _ = match segment {
-                Segment::Key(key) if letters::is_plain(key) => write!(text, "{dot}{key}"),
+                Segment::Key(key) if key.len() <= LONGEST_KEY && letters::is_plain(key) => {
+                    write!(text, "{dot}{key}")
+                }
+                Segment::Key(key) if key.len() > LONGEST_KEY => {
+                    write!(text, "[{}]", json::text(&cut(key.to_owned(), SHOWN_OF_LONGER)))
+                }
                 Segment::Key(key) => write!(text, "[{}]", json::text(key)),
                 Segment::Index(index) => write!(text, "[{index}]"),
             };

@@ -1,24 +1,35 @@
 //! Which steps may be pinned, and to what.
 
+use std::cell::OnceCell;
+
+use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::path::Path;
-use crate::document::{Calls, Document, Step, StepKind};
-use crate::problem::Problem;
+use crate::document::{Calls, Document, Step, StepKind, every_of};
+use crate::problem::{Problem, Problems};
 use crate::shape::with_article;
 use crate::state::FORBIDDEN_KEYS;
 
 /// A pin stands for what a step gives and never for what a person decides.
-pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+pub(super) fn check(document: &Document, problems: &mut Problems) {
+    if document.pins.is_empty() {
+        return;
+    }
+    let calls = Calls::of(document);
+    let mut steps: IndexMap<&str, &Step> = IndexMap::new();
+    for step in every_of(document) {
+        steps.entry(&step.id).or_insert(step);
+    }
     for (id, pin) in &document.pins {
         let at = Path::ROOT.key("pins").key(id);
-        let Some(step) = document.step(id) else {
+        let Some(&step) = steps.get(id.as_str()) else {
             let message = format!("no step has the id `{id}`, whose output is pinned");
             let hint = "remove the pin, or write the id of a step";
             problems.push(Problem::warning(at.render(), "unknown_step", message, hint));
             continue;
         };
-        if let Some(reason) = why_not_pinned(document, step) {
+        if let Some(reason) = why_not(document, step, || &calls) {
             let message = format!("`{}` cannot be pinned: {reason}", step.name);
             let hint = "remove the pin; pin what agents, functions and waits give";
             problems.push(Problem::error(at.render(), "not_pinnable", message, hint));
@@ -32,11 +43,20 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
 
 /// Why the output of a step cannot be pinned; nothing where it can be.
 pub fn why_not_pinned(document: &Document, step: &Step) -> Option<String> {
+    let calls = OnceCell::new();
+    why_not(document, step, || calls.get_or_init(|| Calls::of(document)))
+}
+
+fn why_not<'c, 'd: 'c>(
+    document: &'d Document,
+    step: &Step,
+    calls: impl FnOnce() -> &'c Calls<'d>,
+) -> Option<String> {
     match &step.kind {
         StepKind::Function(_) | StepKind::Http(_) | StepKind::Wait(_) => None,
         // The engine of functions has no agents.
         StepKind::Agent(_) if cfg!(not(feature = "language")) => None,
-        StepKind::Agent(call) => asking_tool(document, &call.agent)
+        StepKind::Agent(call) => asking_tool(document, &call.agent, calls())
             .map(|name| format!("a person has to allow the calls of its tool `{name}`")),
         StepKind::Approval(_) => Some("only a person answers an approval".to_owned()),
         _ => Some(format!("{} step has no output of its own to pin", with_article(step.kind.word()))),
@@ -44,8 +64,7 @@ pub fn why_not_pinned(document: &Document, step: &Step) -> Option<String> {
 }
 
 /// The tool of an agent that asks a person, in itself or in the steps that it runs.
-fn asking_tool<'d>(document: &'d Document, agent: &str) -> Option<&'d String> {
-    let calls = Calls::of(document);
+fn asking_tool<'d>(document: &'d Document, agent: &str, calls: &Calls<'_>) -> Option<&'d String> {
     let mut tools = document.agents.get(agent)?.tools.iter();
     tools.find(|name| calls.depth(name).is_some_and(|depth| depth.asks))
 }

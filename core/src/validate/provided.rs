@@ -1,10 +1,10 @@
 //! Tools that providers run themselves: what can be said of them, and whose models have them.
 
 use super::path::Path;
-use crate::document::{Agent, Document, Provided, ProviderTool, Tool, ToolChoice, ToolRun};
-use crate::problem::Problem;
+use crate::document::{Agent, Document, Provided, Provider, ProviderTool, Tool, ToolChoice, ToolRun};
+use crate::problem::{Problem, Problems};
 
-pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+pub(super) fn check(document: &Document, problems: &mut Problems) {
     for (name, tool) in &document.tools {
         if let Some(ToolRun::Provider(provided)) = &tool.run {
             check_tool(name, tool, provided, problems);
@@ -16,7 +16,7 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
 }
 
 /// What only makes sense of calls that come here first.
-fn check_tool(name: &str, tool: &Tool, provided: &ProviderTool, problems: &mut Vec<Problem>) {
+fn check_tool(name: &str, tool: &Tool, provided: &ProviderTool, problems: &mut Problems) {
     let noun = provided.does.noun();
     let place = Path::ROOT.key("tools").key(name);
     let mut error = |place: Path<'_>, message: String, hint: &str| {
@@ -58,12 +58,22 @@ fn check_tool(name: &str, tool: &Tool, provided: &ProviderTool, problems: &mut V
 }
 
 /// Whether the models of an agent have what its tools need of their providers.
-fn check_agent(document: &Document, id: &str, agent: &Agent, problems: &mut Vec<Problem>) {
+fn check_agent(document: &Document, id: &str, agent: &Agent, problems: &mut Problems) {
     let place = Path::ROOT.key("agents").key(id);
     let provided = |name: &String| match &document.tools.get(name)?.run {
         Some(ToolRun::Provider(provided)) => Some(provided),
         _ => None,
     };
+    // What one model of a provider does not have, its others do not have either.
+    let mut models: Vec<(&String, Provider)> = Vec::new();
+    for key in std::iter::once(&agent.model).chain(&agent.fallbacks) {
+        let Some(model) = document.models.get(key) else { continue };
+        if models.iter().all(|(_, provider)| *provider != model.provider) {
+            models.push((key, model.provider));
+        }
+    }
+    // The first tool of each kind.
+    let mut first: Vec<(Provided, &String)> = Vec::new();
     for (index, name) in agent.tools.iter().enumerate() {
         let Some(tool) = provided(name) else { continue };
         let noun = tool.does.noun();
@@ -75,17 +85,19 @@ fn check_agent(document: &Document, id: &str, agent: &Agent, problems: &mut Vec<
                 hint,
             ));
         };
-        let is_same = |other: &&String| provided(other).is_some_and(|other| other.does == tool.does);
-        if let Some(other) = agent.tools.iter().take(index).find(is_same) {
+        let other = first.iter().find(|(does, _)| *does == tool.does).map(|(_, other)| *other);
+        if other.is_none() {
+            first.push((tool.does, name));
+        }
+        if let Some(other) = other {
             let message = format!(
                 "the agent `{id}` has two tools for a {noun} by the provider, `{other}` and `{name}`"
             );
             error(message, "name one of them");
         }
-        for key in std::iter::once(&agent.model).chain(&agent.fallbacks) {
-            let Some(model) = document.models.get(key) else { continue };
-            let whose = model.provider.word();
-            let Some(bounds) = tool.does.bounds_at(model.provider) else {
+        for &(key, provider) in &models {
+            let whose = provider.word();
+            let Some(bounds) = tool.does.bounds_at(provider) else {
                 let message = format!(
                     "the agent `{id}` has the tool `{name}`, a {noun} by the provider, which its model `{key}` ({whose}) does not have"
                 );

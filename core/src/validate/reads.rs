@@ -17,15 +17,18 @@ use crate::document::{
 };
 use crate::language::renaming::{Change, Changes, Form, Found, with_fallback};
 use crate::language::{Access, Expression, Read, Span, Template};
-use crate::problem::{Fix, Problem};
+use crate::problem::{Fix, Problem, Problems};
 use crate::shape::{Suggestions, listed};
 use crate::state::{output_key, step_of_output_key};
+
+/// Longer names are not listed: thousands of problems may list the same.
+const LONGEST_LISTED: usize = 100;
 
 /// A fix holds all of its text, which is read again with it: thousands of them for one long text would take minutes and
 /// hundreds of megabytes.
 const MENDABLE: usize = 2_000_000;
 
-pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+pub(super) fn check(document: &Document, problems: &mut Problems) {
     let all = All::of(document);
     let mut reader = Reader {
         document,
@@ -70,8 +73,10 @@ fn declared(input: Option<&Check>, scene: &mut Scene) {
         Some(Check::Schema(schema)) => match schema.get("properties").and_then(Value::as_object) {
             Some(properties) => {
                 let required = schema.get("required").and_then(Value::as_array);
+                let required: IndexSet<&str> =
+                    required.into_iter().flatten().filter_map(Value::as_str).collect();
                 for key in properties.keys() {
-                    let is_required = required.is_some_and(|keys| keys.iter().any(|it| it == key));
+                    let is_required = required.contains(key.as_str());
                     scene.give(key, if is_required { Certainty::Sure } else { Certainty::Maybe });
                 }
                 Openness::Closed
@@ -89,7 +94,7 @@ struct Reader<'d, 'p> {
     suggestions: Suggestions,
     /// How many bytes of texts may still be read again, to see what a fix makes of them.
     mendable: Cell<usize>,
-    problems: &'p mut Vec<Problem>,
+    problems: &'p mut Problems,
 }
 
 impl Reader<'_, '_> {
@@ -278,7 +283,7 @@ impl Reader<'_, '_> {
     }
 
     fn request(&mut self, request: &HttpRequest, path: &str, scene: &Scene) {
-        for (key, text) in http::templates(request) {
+        for (key, text) in http::dynamic_templates(request) {
             self.template(text, format!("{path}.{key}"), scene);
         }
         for (key, text) in http::files(request) {
@@ -386,7 +391,8 @@ impl Reader<'_, '_> {
             None if scene.keys().next().is_none() => format!("the state is empty here; {}", fallback(key)),
             None => format!(
                 "there is {}; {}",
-                listed(scene.keys().take(12)).replace(" or ", " and "),
+                listed(scene.keys().filter(|key| key.len() < LONGEST_LISTED).take(12))
+                    .replace(" or ", " and "),
                 fallback(key)
             ),
         };

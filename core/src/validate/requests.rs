@@ -2,7 +2,7 @@
 
 use super::path::Path;
 use crate::document::{Document, Model};
-use crate::problem::Problem;
+use crate::problem::{Problem, Problems};
 
 /// What stands in the names of headers that carry keys, in lower case.
 const SECRET: [&str; 7] =
@@ -33,7 +33,7 @@ const OF_CONNECTION: [&str; 14] = [
 
 /// A document must not contain a key, since people show documents to each other: the host inserts secrets at the last
 /// moment, and only for the origins that they are bound to.
-pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+pub(super) fn check(document: &Document, problems: &mut Problems) {
     for (id, model) in &document.models {
         let place = Path::ROOT.key("models").key(id);
         if let Some(fault) = model.base_url.as_deref().and_then(fault_of_address) {
@@ -61,7 +61,7 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
     }
 }
 
-fn check_headers(id: &str, model: &Model, problems: &mut Vec<Problem>) {
+fn check_headers(id: &str, model: &Model, problems: &mut Problems) {
     for (name, value) in &model.headers {
         let place = Path::ROOT.key("models").key(id).key("headers").key(name).render();
         let is_broken = value.as_str().is_some_and(|text| text.contains(['\r', '\n', '\0']));
@@ -82,7 +82,7 @@ fn check_headers(id: &str, model: &Model, problems: &mut Vec<Problem>) {
     }
 }
 
-fn check_params(whose: &str, place: &Path<'_>, names_model: bool, problems: &mut Vec<Problem>) {
+fn check_params(whose: &str, place: &Path<'_>, names_model: bool, problems: &mut Problems) {
     if names_model {
         let message = format!("the params of {whose} name another model than it has");
         let hint = "leave `model` out of the params; each model has an entry of its own in `models`";

@@ -1,14 +1,14 @@
 //! Agents that sum conversations up.
 
 use crate::document::{AgentCall, Document, Step, StepKind};
-use crate::problem::Problem;
+use crate::problem::{Problem, Problems};
 
 /// A question and its answer, and beside them the two messages that a summary is.
 const LEAST_MESSAGES: u32 = 4;
 
 /// Whoever sums up is given a text and answers with one: tools and a schema would have no effect. And the messages that
 /// are kept need room for the summary.
-pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+pub(super) fn check(document: &Document, problems: &mut Problems) {
     let mut open: Vec<(String, &Vec<Step>)> = document.blocks();
     while let Some((block, steps)) = open.pop() {
         for (index, step) in steps.iter().enumerate() {
@@ -21,7 +21,7 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
     }
 }
 
-fn check_call(document: &Document, step: &Step, call: &AgentCall, path: &str, problems: &mut Vec<Problem>) {
+fn check_call(document: &Document, step: &Step, call: &AgentCall, path: &str, problems: &mut Problems) {
     let Some(history) = &call.history else { return };
     let Some(name) = &history.summary else { return };
     let mut error = |key: &str, message: String, hint: &str| {

@@ -7,12 +7,12 @@ use super::walk::Mention;
 use crate::json;
 use crate::language::{Expression, SyntaxError, Template};
 use crate::letters;
-use crate::problem::Problem;
+use crate::problem::{Problem, Problems};
 use crate::shape::Role;
 use crate::state::output_key;
 
 /// Templates and expressions that cannot be read.
-pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
+pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Problems) {
     for mention in mentions {
         let (code, hint, read) = match mention.role {
             Role::Template => (
@@ -50,7 +50,7 @@ pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
 const ANSWERING: [&str; 5] = ["agent", "http", "foreach", "workflow", "approval"];
 
 /// Names of steps by which templates cannot name what the steps answered.
-pub(super) fn check_names(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
+pub(super) fn check_names(mentions: &[Mention<'_>], problems: &mut Problems) {
     for mention in mentions {
         if mention.role == Role::StepName
             && ANSWERING.contains(&mention.kind)

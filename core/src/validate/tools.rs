@@ -1,11 +1,13 @@
 //! Which tools an agent may call, and which it has to.
 
+use indexmap::IndexSet;
+
 use super::path::Path;
 use crate::document::{Agent, Calls, Document, MAX_STEP_DEPTH, MAX_TOOL_DEPTH, ToolChoice};
-use crate::problem::Problem;
+use crate::problem::{Problem, Problems};
 
 /// What every endpoint would reject: the same tool offered twice, or a required call of a tool that is not offered.
-pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+pub(super) fn check(document: &Document, problems: &mut Problems) {
     for name in document.tools.keys().filter(|name| !may_be_called(name)) {
         let message = format!("no model can call a tool by the name `{name}`");
         let hint = "take up to 64 letters, digits, `_` and `-`, no digit or `-` first";
@@ -14,8 +16,9 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
     }
     for (id, agent) in &document.agents {
         let place = Path::ROOT.key("agents").key(id);
+        let mut seen = IndexSet::new();
         for (index, tool) in agent.tools.iter().enumerate() {
-            if agent.tools.iter().take(index).any(|other| other == tool) {
+            if !seen.insert(tool) {
                 let message = format!("the agent `{id}` has the tool `{tool}` twice");
                 let at = place.key("tools").index(index).render();
                 problems.push(Problem::error(at, "duplicate_tool", message, "name each tool once"));
@@ -34,7 +37,7 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
 }
 
 /// Which calls of workflows may be inside each other: no run may go on into itself, or deeper than it has room for.
-pub(super) fn check_calls(document: &Document, problems: &mut Vec<Problem>) {
+pub(super) fn check_calls(document: &Document, problems: &mut Problems) {
     let calls = Calls::of(document);
     let at = |name: &str| Path::ROOT.key("tools").key(name).key("run").key("workflow").render();
     if let Some([first, others @ ..]) = calls.circle.as_deref() {

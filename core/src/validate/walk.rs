@@ -6,7 +6,7 @@ use super::path::Path;
 use super::wording::{bounds, quoted, shortened};
 use crate::document::{MAX_STEP_DEPTH, Secret};
 use crate::grammar::{DOCUMENT, STEP, STEP_KINDS, StepShape};
-use crate::problem::Problem;
+use crate::problem::{Problem, Problems};
 use crate::shape::{
     Field, Keys, MAX_NAME, ObjectShape, Presence, Role, Shape, listed, nearest, with_article,
 };
@@ -14,7 +14,7 @@ use crate::state::{FORBIDDEN_KEYS, PROTOTYPE};
 
 /// What the walk found.
 pub(super) struct Found<'a> {
-    pub(super) problems: Vec<Problem>,
+    pub(super) problems: Problems,
     pub(super) mentions: Vec<Mention<'a>>,
     /// Every JSON Schema and its path.
     pub(super) schemas: Vec<(Path<'a>, &'a Value)>,
@@ -40,7 +40,7 @@ enum Task<'a> {
 
 pub(super) fn walk(root: &Value) -> Found<'_> {
     let mut walk =
-        Walk { tasks: Vec::new(), problems: Vec::new(), mentions: Vec::new(), schemas: Vec::new() };
+        Walk { tasks: Vec::new(), problems: Problems::default(), mentions: Vec::new(), schemas: Vec::new() };
     walk.object(&Path::ROOT, root, &DOCUMENT, 0);
     walk.tasks.reverse();
     // Children are pushed after their parent was read and popped in document order.
@@ -61,7 +61,7 @@ pub(super) fn walk(root: &Value) -> Found<'_> {
 
 struct Walk<'a> {
     tasks: Vec<Task<'a>>,
-    problems: Vec<Problem>,
+    problems: Problems,
     mentions: Vec<Mention<'a>>,
     schemas: Vec<(Path<'a>, &'a Value)>,
 }

@@ -75,6 +75,10 @@ impl Values for JsHost {
         self.port.adopt(items.into_iter().collect::<Array>().into())
     }
 
+    fn length(&self, value: &JsValue) -> Option<usize> {
+        Some(value.dyn_ref::<Array>()?.length() as usize)
+    }
+
     fn items(&self, value: &JsValue) -> Option<Vec<JsValue>> {
         Some(value.dyn_ref::<Array>()?.to_vec())
     }

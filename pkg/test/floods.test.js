@@ -1,0 +1,57 @@
+// Small documents and answers that are made to take the memory or the thread: each ends by a bound, and other runs go on.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, customModel, tool, validate, Workflow } from "stepweave";
+import { turn } from "./support.js";
+
+/** A run of another workflow in the same engine, which must not notice anything. */
+async function beside(act) {
+  let go;
+  const waiting = new Workflow({ name: "beside", steps: [{ name: "wait", run: () => new Promise((resolve) => (go = resolve)) }, { name: "after", run: (state) => ({ after: state.n + 1 }) }] });
+  const bystander = waiting.run({ state: {} });
+  await turn();
+  await act();
+  go({ n: 1 });
+  assert.equal((await bystander).state.after, 2);
+}
+
+test("a list of more items than there is room for fails its step, and no other run", () =>
+  beside(async () => {
+    const each = new Workflow({ name: "each", steps: [{ name: "each", items: () => new Array(5_000_000).fill(1), steps: [{ name: "one", run: () => ({}) }] }] });
+    const { errors } = await each.run();
+    assert.deepEqual([errors[0].code, errors[0].message], ["limit", "`items` gives more than 500000 items, which are the most at once"]);
+  }));
+
+test("pages of many small items end by the same bound", () =>
+  beside(async () => {
+    const page = `[${new Array(11_000).fill(1).join(",")}]`;
+    let asked = 0;
+    const document = { version: 1, name: "pages", steps: [{ id: "a", type: "http", name: "a", http: { url: "https://x.example/", pages: { next: "'https://x.example/?' ~ 1", items: "body", max: 1000 } } }] };
+    const fetch = async () => ((asked += 1), new Response(page, { headers: { "content-type": "application/json" } }));
+    const { errors } = await Workflow.fromDocument(document).run({ fetch });
+    assert.equal(errors[0].code, "limit");
+    assert.match(errors[0].message, /^`pages\.items` gives more than 500000 items/);
+    assert.equal(asked, 46);
+  }));
+
+test("an answer that calls a thousand tools that are none is answered shortly, for each", async () => {
+  const names = Array.from({ length: 150 }, (_, index) => `${"t".repeat(50)}${index}`);
+  const answers = [];
+  const model = customModel("caller", ({ messages }) => {
+    answers.push(...messages.flatMap(({ results }) => results ?? []));
+    return messages.length > 1 ? "done" : Array.from({ length: 1000 }, (_, index) => ({ type: "toolCall", name: `${"u".repeat(1000)}${index}`, input: {} }));
+  });
+  const agent = new Agent({ name: "a", model, tools: names.map((name) => tool({ name, description: "d", execute: () => 1 })) });
+  const { text } = await agent.run("x");
+  assert.equal(text, "done");
+  const said = answers.map((part) => JSON.stringify(part)).filter((text) => text.includes("there is no tool"));
+  assert.equal(said.length, 1000);
+  for (const one of said) assert.ok(one.length < 3000, one.slice(0, 500));
+});
+
+test("a body whose texts stand behind a long key is refused, and takes no room for each of them", async () => {
+  const body = { json: { ["k".repeat(400_000)]: new Array(8000).fill("a") } };
+  const document = { version: 1, name: "w", steps: [{ id: "a", type: "http", name: "a", http: { url: "https://x.example/", method: "POST", body } }] };
+  const problems = await validate(document);
+  assert.deepEqual(problems.map(({ path, message }) => [path, message]), [["steps[0].http.body.json", "the request of `a` has a value in its body behind keys of more than 2000 bytes"]]);
+});
