@@ -1,7 +1,10 @@
 //! An answer as far as it has arrived.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
+use super::served::Known;
 use super::{Extras, Finish, Reply, Source, ToolCall};
 use crate::event::Origin;
 use crate::json;
@@ -11,7 +14,7 @@ use crate::usage::Usage;
 const MAX_CALLS: usize = 1024;
 
 /// Sources that are kept of one answer.
-const MAX_SOURCES: usize = 1000;
+pub(super) const MAX_SOURCES: usize = 1000;
 
 /// An answer as far as it has arrived.
 #[derive(Debug, Default)]
@@ -34,6 +37,10 @@ pub struct Partial {
     pub extras: Box<Extras>,
     /// The first item of a kind that is not understood.
     pub(super) unknown: Option<String>,
+    /// What is known of the endpoint's own calls.
+    pub(super) known: Known,
+    /// The sources so far, to find one among them at once.
+    cited: HashSet<Source>,
 }
 
 /// A call as far as it has arrived.
@@ -99,8 +106,10 @@ impl Partial {
 
     /// Adds a source. Answers name the same one each time they cite it.
     pub(super) fn cite(&mut self, source: Source) {
-        let is_new = source != Source::default() && !self.extras.sources.contains(&source);
-        if is_new && self.extras.sources.len() < MAX_SOURCES {
+        if self.extras.sources.len() >= MAX_SOURCES || source == Source::default() {
+            return;
+        }
+        if self.cited.insert(source.clone()) {
             self.extras.sources.push(source);
         }
     }

@@ -1,8 +1,11 @@
 //! What the endpoint did itself while its model answered: searches, and code that it ran.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::fields::text;
+use super::partial::MAX_SOURCES;
 use super::{Partial, Source};
 use crate::document::{Provided, ProviderTool};
 use crate::literal::json;
@@ -79,32 +82,46 @@ impl Served {
     }
 }
 
+/// Which calls of the endpoint's are known, so that none is looked for among all that were made.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    begun: HashSet<String>,
+    ended: HashSet<String>,
+    /// Those that have not ended yet, in the order in which they began.
+    open: Vec<(Provided, String)>,
+}
+
 impl Partial {
     /// The endpoint makes a call, unless it is known already.
     pub(super) fn begin_served(&mut self, id: &str, does: Provided, input: Value) {
-        self.serve(id, does, Stage::Began(input));
+        if self.has_all_served() || !self.known.begun.insert(id.to_owned()) {
+            return;
+        }
+        // Some endpoints send what a call gave before the call.
+        if !self.known.ended.contains(id) {
+            self.known.open.push((does, id.to_owned()));
+        }
+        self.extras.served.push(Served { id: id.to_owned(), does, stage: Stage::Began(input) });
     }
 
     /// A call of the endpoint's has ended.
     pub(super) fn end_served(&mut self, id: &str, does: Provided, outcome: Result<Value, String>) {
-        self.serve(id, does, outcome.map_or_else(Stage::Failed, Stage::Gave));
-    }
-
-    fn serve(&mut self, id: &str, does: Provided, stage: Stage) {
-        let is_beginning = |stage: &Stage| matches!(stage, Stage::Began(_));
-        let is_known = |one: &Served| one.id == id && is_beginning(&one.stage) == is_beginning(&stage);
-        if self.extras.served.len() < MAX_SERVED && !self.extras.served.iter().any(is_known) {
-            self.extras.served.push(Served { id: id.to_owned(), does, stage });
+        if self.has_all_served() || !self.known.ended.insert(id.to_owned()) {
+            return;
         }
+        self.known.open.retain(|(_, open)| open != id);
+        let stage = outcome.map_or_else(Stage::Failed, Stage::Gave);
+        self.extras.served.push(Served { id: id.to_owned(), does, stage });
     }
 
-    /// The ids of calls that have not ended yet, the last one first.
-    pub(super) fn open_served(&self, does: Provided) -> Vec<String> {
-        let ended = |id: &str| {
-            self.extras.served.iter().any(|one| one.id == id && !matches!(one.stage, Stage::Began(_)))
-        };
-        let open = self.extras.served.iter().rev().filter(|one| one.does == does && !ended(&one.id));
-        open.map(|one| one.id.clone()).collect()
+    /// Whether no more of the endpoint's calls are kept: then nothing about them has to be found out.
+    pub(super) fn has_all_served(&self) -> bool {
+        self.extras.served.len() >= MAX_SERVED
+    }
+
+    /// The ids of calls that have not ended yet, in the order in which they began.
+    pub(super) fn open_served(&self, does: Provided) -> impl DoubleEndedIterator<Item = &str> {
+        self.known.open.iter().filter(move |(what, _)| *what == does).map(|(_, id)| id.as_str())
     }
 }
 
@@ -115,6 +132,7 @@ pub(super) fn found<'s>(sources: impl IntoIterator<Item = &'s Value>) -> Value {
         .into_iter()
         .map(named)
         .filter(|source| *source != Source::default())
+        .take(MAX_SOURCES)
         .map(|source| source.to_json())
         .collect()
 }

@@ -12,6 +12,9 @@ use crate::models::stream::Fault;
 use crate::models::{Finish, Media, MediaSource, Partial, Source};
 use crate::usage::Usage;
 
+/// Open searches to which the pages of an answer are given: it does not say which one found a page, so each gets them all.
+const MAX_SHARED: usize = 8;
+
 /// Under this key an echo keeps an answer in this format.
 pub(super) const KEY: &str = "gemini";
 
@@ -93,6 +96,9 @@ fn cite(partial: &mut Partial, candidate: &Value) {
 
 /// What the endpoint does itself: code that it runs, and a search, whose pages come with the end of the answer.
 fn serve(partial: &mut Partial, part: &Value) {
+    if partial.has_all_served() {
+        return;
+    }
     let id = |part: &Value, partial: &Partial| match text(part, "id") {
         "" => next_id(partial),
         id => id.to_owned(),
@@ -109,7 +115,8 @@ fn serve(partial: &mut Partial, part: &Value) {
     if text(call, "toolType").starts_with("GOOGLE_SEARCH") {
         partial.begin_served(&id(call, partial), Provided::WebSearch, at(call, "args").clone());
     }
-    if let (true, Some(id)) = (result.is_object(), partial.open_served(Provided::CodeExecution).pop()) {
+    let running = partial.open_served(Provided::CodeExecution).next();
+    if let (true, Some(id)) = (result.is_object(), running.map(str::to_owned)) {
         let printed = text(result, "output");
         let outcome = match text(result, "outcome") {
             "OUTCOME_OK" | "" => Ok(printed.into()),
@@ -131,16 +138,22 @@ fn end_search(partial: &mut Partial, candidate: &Value) {
     }
     let grounding = at(candidate, "groundingMetadata");
     let queries = at(grounding, "webSearchQueries");
-    let mut open = partial.open_served(Provided::WebSearch);
+    let mut open: Vec<_> = partial.open_served(Provided::WebSearch).map(str::to_owned).collect();
     // Older models do not show the call.
     if open.is_empty() && queries.get(0).is_some() {
         let id = next_id(partial);
         partial.begin_served(&id, Provided::WebSearch, json!({ "queries": queries }));
         open.push(id);
     }
+    if open.is_empty() || partial.has_all_served() {
+        return;
+    }
     let pages = found(list(grounding, "groundingChunks").iter().map(|ground| at(ground, "web")));
-    for id in open.iter().rev() {
-        partial.end_served(id, Provided::WebSearch, Ok(pages.clone()));
+    let without = open.len().saturating_sub(MAX_SHARED);
+    for (number, id) in open.iter().enumerate() {
+        // A copy for each of a thousand searches would be more than there is memory.
+        let pages = if number < without { json!([]) } else { pages.clone() };
+        partial.end_served(id, Provided::WebSearch, Ok(pages));
     }
 }
 

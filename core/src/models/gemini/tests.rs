@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
 use crate::models::sample::{SampleRequest, calling, gave, read, read_whole};
-use crate::models::{Finish, Media, MediaKind, MediaSource, Part, ToolResult, Turn};
+use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Stage, ToolResult, Turn};
 
 fn sample(model: &str, params: Value) -> SampleRequest {
     SampleRequest::of(Provider::Gemini, model).params(params)
@@ -261,4 +261,46 @@ fn whole_answers_and_lists_of_chunks_are_read() {
         json!({ "candidates": [{ "content": { "parts": [{ "text": "Hi" }] }, "finishReason": "STOP" }] });
     assert_eq!(read_whole(Provider::Gemini, &answer).unwrap().text, "Hi");
     assert!(read_whole(Provider::Gemini, &json!({ "ok": true })).is_err());
+}
+
+#[test]
+fn results_of_code_end_the_calls_in_their_order_and_beyond_the_bound_nothing_is_kept() {
+    let began = |code: usize| json!({ "executableCode": { "code": code.to_string() } });
+    let gave = |output: &str| json!({ "codeExecutionResult": { "outcome": "OUTCOME_OK", "output": output } });
+    let parts = json!([began(1), began(2), gave("one"), gave("two"), gave("of nothing")]);
+    let reply = read(Provider::Gemini, &[chunk(parts), last("STOP")]).unwrap();
+    let id = |number: usize| reply.extras.served[number].id.as_str();
+    assert_eq!((id(2), id(3), reply.extras.served.len()), (id(0), id(1), 4));
+    assert_eq!(reply.extras.served[3].stage, Stage::Gave("two".into()));
+
+    // Each result was looked for among all calls, for each of them.
+    let mut parts: Vec<Value> = (0..999).map(began).collect();
+    parts.extend((0..20_000).map(|_| gave("x")));
+    let reply = read(Provider::Gemini, &[chunk(parts.into()), last("STOP")]).unwrap();
+    assert_eq!(reply.extras.served.len(), 1000);
+}
+
+#[test]
+fn the_pages_of_a_search_are_bounded_however_many_searches_are_open() {
+    let pages = |count: usize| -> Vec<Value> {
+        (0..count).map(|number| json!({ "web": { "uri": format!("https://a.test/{number}") } })).collect()
+    };
+    let search = || json!({ "toolCall": { "toolType": "GOOGLE_SEARCH_WEB", "args": {} } });
+    let found = |searches: usize, chunks: Vec<Value>| {
+        let grounding = json!({ "groundingChunks": chunks });
+        let end = json!({ "candidates": [{ "finishReason": "STOP", "groundingMetadata": grounding }] });
+        let searches: Vec<Value> = (0..searches).map(|_| search()).collect();
+        let reply = read(Provider::Gemini, &[chunk(searches.into()), end]).unwrap();
+        let gave = reply.extras.served.into_iter().filter_map(|one| match one.stage {
+            Stage::Gave(pages) => Some(pages.as_array().unwrap().len()),
+            _ => None,
+        });
+        (gave.collect::<Vec<_>>(), reply.extras.sources.len())
+    };
+    assert_eq!(found(1, pages(3)), (vec![3], 3));
+    assert_eq!(found(3, pages(3)), (vec![3, 3, 3], 3));
+    let (gave, sources) = found(450, pages(20_000));
+    assert_eq!((gave.len(), gave.iter().sum::<usize>(), sources), (450, 8 * 1000, 1000));
+    let twice = pages(1000).into_iter().chain(pages(1000));
+    assert_eq!(found(1, twice.collect()).1, 1000);
 }
