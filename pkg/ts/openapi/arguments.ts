@@ -1,3 +1,4 @@
+import { FreeNames } from "./names.js";
 import type { ToolSchema } from "./schemas.js";
 
 /** What is a word of the language of templates, and so no name of an argument. */
@@ -5,13 +6,13 @@ const WORDS = ["state", "steps", "loop", "true", "false", "none", "True", "False
 
 /** The arguments of a tool. Their names are names in templates too. */
 export class Arguments {
-  readonly #taken = new Set(WORDS);
+  readonly #names = new FreeNames(WORDS);
   readonly #properties: [string, ToolSchema][] = [];
   readonly #required: string[] = [];
 
   /** Keeps a name for an argument that is added later. */
   reserve(name: string): void {
-    this.#taken.add(name);
+    this.#names.keep(name);
   }
 
   /** An argument of this name, or of one like it, and what it is called. */
@@ -27,7 +28,7 @@ export class Arguments {
   }
 
   #put(name: string, schema: ToolSchema, need: "required" | "optional"): void {
-    this.#taken.add(name);
+    this.#names.keep(name);
     this.#properties.push([name, schema]);
     if (need === "required") this.#required.push(name);
   }
@@ -44,11 +45,10 @@ export class Arguments {
   }
 
   #free(wanted: string): string {
-    const plain = wanted.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 60) || "value";
+    // What is longer than any name is not read to its end for each operation.
+    const plain = wanted.slice(0, 1000).replace(/[^A-Za-z0-9_]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 60) || "value";
     const begun = /^[A-Za-z]/.test(plain) ? plain : `_${plain}`;
-    let name = begun;
-    for (let number = 2; this.#taken.has(name); number += 1) name = `${begun}_${number}`;
-    return name;
+    return this.#names.take(begun);
   }
 }
 

@@ -8,6 +8,8 @@ import type { Schemas } from "./schemas.js";
 
 /** The argument that is the body. */
 export const BODY = "body";
+/** A field is read several times, and written down for the model and for the request. */
+const LOOKS_AT_FIELD = 5;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 /** What is said of a file to a model. */
 const FILE = { description: "A file: its text, or { mediaType, data } with its bytes in base64.", anyOf: [{ type: "string" }, { type: "object", properties: { mediaType: { type: "string" }, data: { type: "string" } }, required: ["data"] }] };
@@ -40,9 +42,10 @@ export function contentOf(given: unknown, method: string, references: References
     if (isRequired) throw new LeftOut(`it is a ${method} that needs a body, which not every server gets to see`);
     return { ...NOTHING, missing: [{ part: "the body", reason: `is not sent with a ${method}` }] };
   }
+  references.look(entriesOf(described["content"]).length * FORMS.length);
   const found = contentFrom(described);
   if (found === undefined) {
-    const types = entriesOf(described["content"]).map(([type]) => shortened(type, 60));
+    const types = entriesOf(described["content"]).slice(0, 10).map(([type]) => shortened(type, 60));
     const reason = `is ${types.join(" or ") || "of no type"}, which requests do not write`;
     if (isRequired) throw new LeftOut(`its body ${reason}`);
     return { ...NOTHING, missing: [{ part: "the body", reason }] };
@@ -58,7 +61,7 @@ export function contentOf(given: unknown, method: string, references: References
 }
 
 function contentFrom({ content }: Part): [string, (typeof FORMS)[number][1], Part] | undefined {
-  const types = entriesOf(content).map(([type, media]) => [(type.split(";")[0] as string).trim().toLowerCase(), media] as const);
+  const types = entriesOf(content).map(([type, media]) => [(type.slice(0, 1000).split(";")[0] as string).trim().toLowerCase(), media] as const);
   for (const [pattern, form] of FORMS) {
     for (const [type, media] of types) if (pattern.test(type) && (MEDIA_TYPE.test(type) || form === "json")) return [type, form, isPart(media) ? media : {}];
   }
@@ -118,6 +121,7 @@ class Writing {
   *#fields(): Generator<[string, string, unknown]> {
     const properties = this.schemas.propertiesOf(this.media["schema"]);
     if (properties.size === 0) throw new LeftOut("its body is a form whose fields are not known");
+    this.schemas.look(properties.size * LOOKS_AT_FIELD);
     for (const [name, property] of properties) {
       if (/\p{Cc}/u.test(name) || name === "" || name.length > MAX_NAME) this.#leaveOut(name, "has a name that no form holds");
       else yield [name, memberOf(this.isRequired ? BODY : `(${BODY} | default({}))`, name), property];
@@ -133,9 +137,10 @@ class Writing {
       return this.schemas.typesOf(property).has("array") ? { type: "array", items: FILE } : FILE;
     };
     const required = this.schemas.requiredIn(this.media["schema"]);
-    const missing = required.find((name) => properties.has(name) && !names.includes(name));
+    const written = new Set(names);
+    const missing = required.find((name) => properties.has(name) && !written.has(name));
     if (missing !== undefined) throw new LeftOut(`the field \`${shortened(missing, 80)}\` of its body, which is required, ${this.#missing.find(({ part }) => part.includes(`\`${shortened(missing, 80)}\``))?.reason ?? "cannot be sent"}`);
-    const wanted = required.filter((name) => names.includes(name));
+    const wanted = required.filter((name) => written.has(name));
     this.whole(this.isRequired ? "required" : "optional", {
       type: "object",
       ...(this.description !== undefined && { description: shortened(this.description, 300) }),

@@ -88,6 +88,7 @@ function operationsOf({ paths }: Part, references: References, servers: readonly
         const definition = item[method];
         if (!isPart(definition)) continue;
         if (operations.length >= MAX_OPERATIONS) throw tooMany();
+        references.look(itemsOf(definition["tags"]).length + itemsOf(definition["servers"]).length + itemsOf(item["servers"]).length);
         operations.push(described(path, method, definition, item, names, servers));
       }
     } catch (error) {

@@ -13,6 +13,9 @@ const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 const STYLES: Readonly<Record<string, string>> = { path: "simple", header: "simple", query: "form" };
 const DELIMITERS: Readonly<Record<string, string>> = { form: ",", spaceDelimited: " ", pipeDelimited: "|" };
 
+/** A parameter is read several times, and written down for the model and for the request. */
+const LOOKS_AT_PARAMETER = 9;
+
 /** Characters that a name in a request may have. */
 export const MAX_NAME = 200;
 
@@ -43,6 +46,7 @@ export function placed(parameters: readonly Part[], making: Making): { places: P
   const places: Places = { path: new Map(), query: new Map(), headers: new Map() };
   const missing: Missing[] = [];
   for (const parameter of parameters) {
+    making.references.look(LOOKS_AT_PARAMETER);
     try {
       place(parameter, places, making);
     } catch (error) {
@@ -60,7 +64,7 @@ export function parametersOf(definition: Part, item: Part, references: Reference
   const found = new Map<string, Part>();
   for (const given of [...itemsOf(item["parameters"]), ...itemsOf(definition["parameters"])]) {
     const parameter = references.followed(given);
-    if (typeof parameter["name"] === "string" && parameter["name"] !== "") found.set(`${String(parameter["in"])} ${parameter["name"]}`, parameter);
+    if (typeof parameter["name"] === "string" && parameter["name"] !== "") found.set(`${String(parameter["in"])} ${parameter["name"].slice(0, 1000)}`, parameter);
   }
   return [...found.values()];
 }
@@ -76,6 +80,7 @@ function place(parameter: Part, places: Places, making: Making): void {
       places.path.set(name, pathTemplate(parameter, name, making));
       return;
     case "query":
+      if (name.length > MAX_NAME) throw new LeftOut("has a name that is longer than requests take");
       if (making.secret === name.toLowerCase()) return;
       for (const [key, template] of queryTemplates(parameter, name, making)) {
         if (key.length > MAX_NAME) throw new LeftOut("has a name that is longer than requests take");
@@ -83,6 +88,7 @@ function place(parameter: Part, places: Places, making: Making): void {
       }
       return;
     case "header":
+      if (name.length > MAX_NAME) throw new LeftOut("is no name of a header");
       if (making.secret === name.toLowerCase() || OF_SENDER.test(name)) return;
       if (!HEADER.test(name)) throw new LeftOut("is no name of a header");
       if (OF_KEY.test(name)) throw new LeftOut("is a key by its name: give it as `auth: { header: … }`");
@@ -148,6 +154,7 @@ function* queryTemplates(parameter: Part, name: string, making: Making): Generat
 /** An object of which each property is a parameter. */
 function* memberTemplates(parameter: Part, name: string, schema: unknown, types: ReadonlySet<string>, isDeep: boolean, making: Making): Generator<[string, string]> {
   const properties = [...making.schemas.propertiesOf(schema)];
+  making.references.look(properties.length * LOOKS_AT_PARAMETER);
   const isObject = [...types].every((type) => type === "object" || type === "null");
   if (properties.length === 0 || !isObject) throw new LeftOut("may be an object whose properties are not known, or another value");
   for (const [key, property] of properties) {

@@ -15,9 +15,12 @@ export function itemsOf(list: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
+/** Characters of a text that are read: nothing shows more of them, and the same text may stand in every operation. */
+const MAX_TEXT = 4000;
+
 /** A text, without the white space around it; nothing where it is none, or empty. */
 export function textFrom(value: unknown): string | undefined {
-  const text = typeof value === "string" ? value.trim() : "";
+  const text = typeof value === "string" ? value.slice(0, MAX_TEXT).trim() : "";
   return text === "" ? undefined : text;
 }
 

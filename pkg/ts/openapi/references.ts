@@ -10,13 +10,20 @@ export interface Found {
 
 /** How often parts of one description are looked up: large ones of real services need some ten thousand. */
 const MAX_LOOKUPS = 1_000_000;
+/** Parts of schemas that are written down for all operations of one description: large ones of real services need some ten thousand. */
+const MAX_WRITTEN = 400_000;
 /** References that lead from one to the next. */
 const MAX_CHAIN = 100;
 
 /** The `$ref`s of a description, which lead to other parts of the same text and nowhere else. */
 export class References {
   readonly #root: Part;
+  /** What each reference leads to, or why it leads nowhere: the same one stands in many operations. */
+  readonly #known = new Map<string, Found | LeftOut>();
+  /** What was made of a part once, or why nothing was. */
+  readonly #made = new WeakMap<Part, unknown>();
   #lookups = 0;
+  #written = 0;
 
   constructor(root: Part) {
     this.#root = root;
@@ -28,17 +35,53 @@ export class References {
   }
 
   found(part: unknown): Found {
-    this.#lookups += 1;
+    this.look(1);
+    const given = partFrom(part, "what it describes");
+    const ref = given["$ref"];
+    if (typeof ref !== "string") return { part: given, pointer: undefined };
+    const known = this.#known.get(ref) ?? tried(() => this.#end(ref));
+    this.#known.set(ref, known);
+    if (known instanceof LeftOut) throw known;
+    return known;
+  }
+
+  /** Counts parts that are looked at to see how requests are written, which nothing stands in for: too many are an error. */
+  look(count: number): void {
+    this.#lookups += count;
     if (this.#lookups > MAX_LOOKUPS) throw new StepweaveError("limit", `the parts of the OpenAPI description refer to each other more than ${MAX_LOOKUPS} times`, { hint: "take fewer operations, with `include`" });
+  }
+
+  /** Counts parts of schemas that are written down. */
+  write(count: number): void {
+    this.#written += count;
+  }
+
+  /** Whether so much was written that the rest is cut. */
+  get isSpent(): boolean {
+    return this.#written > MAX_WRITTEN;
+  }
+
+  /** What is made of a part, which is the same for all operations and not made again for each. */
+  once<Made>(part: Part, make: (part: Part) => Made): Made {
+    const known = (this.#made.get(part) as Made | LeftOut | undefined) ?? tried(() => make(part));
+    this.#made.set(part, known);
+    if (known instanceof LeftOut) throw known;
+    return known;
+  }
+
+  /** Where references end that lead from one to the next. */
+  #end(first: string): Found {
     const seen = new Set<string>();
-    let found: Found = { part: partFrom(part, "what it describes"), pointer: undefined };
-    for (let ref = found.part["$ref"]; typeof ref === "string"; ref = found.part["$ref"]) {
+    for (let ref = first; ; ) {
       if (seen.has(ref)) throw new LeftOut(`the reference ${shown(ref)} leads to itself`);
       seen.add(ref);
       if (seen.size > MAX_CHAIN) throw new LeftOut(`its references lead through more than ${MAX_CHAIN} others, to ${shown(ref)}`);
-      found = { part: partFrom(this.#at(ref), shown(ref)), pointer: ref };
+      this.look(1);
+      const part = partFrom(this.#at(ref), shown(ref));
+      const next = part["$ref"];
+      if (typeof next !== "string") return { part, pointer: ref };
+      ref = next;
     }
-    return found;
   }
 
   #at(ref: string): unknown {
@@ -50,6 +93,16 @@ export class References {
       value = (value as Part)[key];
     }
     return value;
+  }
+}
+
+/** A value, or why there is none. */
+function tried<Value>(make: () => Value): Value | LeftOut {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof LeftOut) return error;
+    throw error;
   }
 }
 

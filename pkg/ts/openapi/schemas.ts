@@ -1,5 +1,6 @@
 import { patternOf } from "../schema/pattern.js";
 import { LeftOut } from "./left-out.js";
+import { FreeNames } from "./names.js";
 import { entriesOf, isPart, itemsOf, type Part, shortened, textFrom } from "./part.js";
 import type { References } from "./references.js";
 
@@ -7,9 +8,13 @@ import type { References } from "./references.js";
 const MAX_SIZE = 48_000;
 /** Characters of a description inside of a schema. */
 const MAX_DESCRIPTION = 300;
+/** Characters that are taken over in the time of one part of a schema. */
+const CHARACTERS_AT_ONCE = 256;
 /** Items of an `enum`. More of them are no help to a model. */
 const MAX_WORDS = 500;
 
+/** Types that a schema may list: there are seven. */
+const MAX_TYPES = 50;
 const TYPES = ["null", "boolean", "object", "array", "number", "string", "integer"];
 const SIZES = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
 
@@ -27,18 +32,26 @@ export class Schemas {
   readonly #references: References;
   readonly #isOld: boolean;
   readonly #names = new Map<string, string>();
+  readonly #free = new FreeNames();
   readonly #open: [string, Part][] = [];
   readonly #defs: [string, ToolSchema][] = [];
   #left = MAX_SIZE;
+  #lacks = false;
 
   constructor(references: References, isOld: boolean) {
     this.#references = references;
     this.#isOld = isOld;
   }
 
-  /** Whether some of it was left out since it is too large. */
+  /** Whether some of it was left out since it is too large, or since those of all operations together are. */
   get isCut(): boolean {
-    return this.#left <= 0;
+    return this.#left <= 0 || this.#lacks;
+  }
+
+  /** Whether there is no room for what comes now, which is left out then. */
+  #isFull(): boolean {
+    this.#lacks ||= this.#left <= 0 || this.#references.isSpent;
+    return this.#lacks;
   }
 
   /** A schema of what is sent, with these words about it where it has none of its own. */
@@ -51,11 +64,15 @@ export class Schemas {
 
   /** What the schemas refer to. It is called after all of them. */
   definitions(): Record<string, ToolSchema> | undefined {
-    for (let next = this.#open.shift(); next !== undefined; next = this.#open.shift()) {
-      const [name, part] = next;
-      this.#defs.push([name, this.isCut ? {} : this.#written(part)]);
-    }
+    // The list grows while it is gone through.
+    for (const [name, part] of this.#open) this.#defs.push([name, this.#isFull() ? {} : this.#written(part)]);
+    this.#open.length = 0;
     return this.#defs.length === 0 ? undefined : Object.fromEntries(this.#defs);
+  }
+
+  /** Counts what is looked at to see how a request is written. */
+  look(count: number): void {
+    this.#references.look(count);
   }
 
   /** The schema that a reference leads to. */
@@ -77,12 +94,14 @@ export class Schemas {
   /** The properties of an object that are sent, also those that it has by `allOf`. */
   propertiesOf(given: unknown): Map<string, unknown> {
     const all = this.#madeOf(given, () => ["allOf"]).flatMap((schema) => entriesOf(schema["properties"]));
+    this.#references.look(all.length);
     return new Map(all.filter(([, property]) => !this.#isReadOnly(property)));
   }
 
   /** The properties that an object must have, also by `allOf`. */
   requiredIn(given: unknown): string[] {
     const all = this.#madeOf(given, () => ["allOf"]).flatMap((schema) => itemsOf(schema["required"]));
+    this.#references.look(all.length);
     return all.filter((name) => typeof name === "string");
   }
 
@@ -107,85 +126,90 @@ export class Schemas {
 
   #converted(given: unknown): ToolSchema {
     if (typeof given === "boolean") return given;
-    if (!isPart(given) || this.isCut) return {};
+    this.#references.write(1);
+    if (!isPart(given) || this.#isFull()) return {};
     if (typeof given["$ref"] !== "string") return this.#written(given);
     const { part, pointer } = this.#references.found(given);
-    const own = this.#isOld ? {} : this.#written({ ...given, $ref: undefined });
+    const own = this.#isOld ? {} : this.#written(given);
     if (!COMPOUND.some((key) => part[key] !== undefined)) return { ...this.#written(part), ...own };
     const description = textFrom(given["description"]);
     return { $ref: `#/$defs/${this.#named(pointer as string, part)}`, ...own, ...(description === undefined ? {} : { description: this.#short(description) }) };
   }
 
+  /** The name of a part under `$defs`. */
   #named(pointer: string, part: Part): string {
     const known = this.#names.get(pointer);
     if (known !== undefined) return known;
-    const plain = shortened(pointer.slice(pointer.lastIndexOf("/") + 1).replace(/[^A-Za-z0-9_.-]/g, "_"), 60).replace("…", "_") || "part";
-    const taken = new Set(this.#names.values());
-    let name = plain;
-    for (let number = 2; taken.has(name); number += 1) name = `${plain}_${number}`;
+    const last = pointer.slice(pointer.lastIndexOf("/") + 1).slice(0, 100);
+    const plain = shortened(last.replace(/[^A-Za-z0-9_.-]/g, "_"), 60).replace("…", "_") || "part";
+    const name = this.#free.take(plain);
     this.#names.set(pointer, name);
     this.#open.push([name, part]);
     return name;
   }
 
   #written(schema: Part): Record<string, unknown> {
-    const entries: [string, unknown][] = [...this.#said(schema), ...this.#bounds(schema), ...this.#members(schema), ...this.#branches(schema)];
+    const { entries: own, paid } = this.#references.once(schema, aboutItself);
+    this.#pay(paid);
+    const entries: [string, unknown][] = [...own, ...this.#members(schema), ...this.#branches(schema)];
     for (const [key, value] of entries) this.#left -= key.length + (typeof value === "object" ? 4 : String(value).length + 4);
     return this.#nullable(schema, Object.fromEntries(entries));
   }
 
-  /** What a schema says of the value itself. */
-  *#said(schema: Part): Generator<[string, unknown]> {
-    const types = ownTypes(schema).filter((type) => TYPES.includes(type));
-    if (types.length > 0) yield ["type", types.length === 1 ? types[0] : [...new Set(types)]];
-    const said = [textFrom(schema["description"]) ?? textFrom(schema["title"]), defaultOf(schema)].filter((text) => text !== undefined).join(" ");
-    if (said !== "") yield ["description", this.#short(said)];
-    const words = itemsOf(schema["enum"]);
-    if (words.length > 0 && words.length <= MAX_WORDS) yield ["enum", this.#paid(words)];
-    if (schema["const"] !== undefined) yield ["const", this.#paid(schema["const"])];
-    const format = textFrom(schema["format"]);
-    if (format !== undefined && format.length <= 40) yield ["format", format];
-    const pattern = schema["pattern"];
-    // A pattern that is not matched in linear time is none that a check here may have.
-    if (typeof pattern === "string" && !("message" in patternOf(pattern))) yield ["pattern", pattern];
-    if (schema["uniqueItems"] === true) yield ["uniqueItems", true];
-  }
-
-  *#bounds(schema: Part): Generator<[string, unknown]> {
-    const { multipleOf, minimum, maximum } = schema;
-    if (typeof multipleOf === "number" && multipleOf > 0) yield ["multipleOf", multipleOf];
-    // In OpenAPI 3.0 a bound is exclusive by a word beside it.
-    for (const [key, exclusive, limit] of [["minimum", "exclusiveMinimum", minimum], ["maximum", "exclusiveMaximum", maximum]] as const) {
-      if (schema[exclusive] === true && typeof limit === "number") yield [exclusive, limit];
-      else if (typeof limit === "number") yield [key, limit];
-      if (typeof schema[exclusive] === "number") yield [exclusive, schema[exclusive]];
-    }
-    for (const key of SIZES) if (Number.isSafeInteger(schema[key]) && (schema[key] as number) >= 0) yield [key, schema[key]];
-  }
-
   *#members(schema: Part): Generator<[string, unknown]> {
-    const properties = entriesOf(schema["properties"]).filter(([, property]) => !this.#isReadOnly(property));
-    if (isPart(schema["properties"])) {
-      yield ["properties", Object.fromEntries(properties.map(([name, property]) => [this.#paid(name), this.#converted(property)]))];
+    const given = entriesOf(schema["properties"]);
+    this.#references.write(given.length);
+    const properties = new Map<string, ToolSchema>();
+    const dropped = new Set<string>();
+    for (const [name, property] of given) {
+      if (this.#isFull()) break;
+      if (this.#isReadOnly(property)) dropped.add(name);
+      else properties.set(this.#paid(name), this.#converted(property));
     }
-    const dropped = new Set(entriesOf(schema["properties"]).map(([name]) => name).filter((name) => !properties.some(([kept]) => kept === name)));
-    const required = itemsOf(schema["required"]).filter((name) => typeof name === "string" && !dropped.has(name));
+    const isWhole = properties.size + dropped.size === given.length;
+    if (isPart(schema["properties"])) yield ["properties", Object.fromEntries(properties)];
+    const listed = itemsOf(schema["required"]);
+    this.#references.write(listed.length);
+    const required = listed.filter((name) => typeof name === "string" && (isWhole ? !dropped.has(name) : properties.has(name)));
     if (required.length > 0) yield ["required", this.#paid([...new Set(required)])];
     const more = schema["additionalProperties"];
-    if (typeof more === "boolean" || isPart(more)) yield ["additionalProperties", this.#converted(more)];
-    if (typeof schema["items"] === "boolean" || isPart(schema["items"])) yield ["items", this.#converted(schema["items"])];
-    const first = itemsOf(schema["prefixItems"]);
-    if (first.length > 0) yield ["prefixItems", first.map((item) => this.#converted(item))];
+    // Properties that are left out would be additional ones, and refused.
+    if (isWhole && (typeof more === "boolean" || isPart(more))) yield ["additionalProperties", this.#converted(more)];
+    const rest = typeof schema["items"] === "boolean" || isPart(schema["items"]) ? this.#converted(schema["items"]) : undefined;
+    const first = this.#listed(schema["prefixItems"]);
+    if (rest !== undefined && first.isWhole) yield ["items", rest];
+    if (first.made.length > 0) yield ["prefixItems", first.made];
   }
 
   *#branches(schema: Part): Generator<[string, unknown]> {
-    const all = itemsOf(schema["allOf"]).map((branch) => this.#converted(branch));
+    const all = this.#listed(schema["allOf"]).made;
     // Branches of `oneOf` often overlap without meaning to, and endpoints take the first that fits.
-    const [any, one] = [schema["anyOf"], schema["oneOf"]].map((list) => itemsOf(list).map((branch) => this.#converted(branch))) as [ToolSchema[], ToolSchema[]];
+    const [any, one] = [this.#anyOf(schema["anyOf"]), this.#anyOf(schema["oneOf"])];
     if (any.length > 0 && one.length > 0) all.push({ anyOf: one });
     if (any.length + one.length > 0) yield ["anyOf", any.length > 0 ? any : one];
     if (all.length > 0) yield ["allOf", all];
-    if (isPart(schema["not"])) yield ["not", this.#converted(schema["not"])];
+    if (!isPart(schema["not"])) return;
+    const not = this.#converted(schema["not"]);
+    // What takes any value would refuse every one here.
+    if (!this.#isFull()) yield ["not", not];
+  }
+
+  /** The schemas of a list as far as there is room for them, and whether these are all. */
+  #listed(list: unknown): { made: ToolSchema[]; isWhole: boolean } {
+    const given = itemsOf(list);
+    this.#references.write(given.length);
+    const made: ToolSchema[] = [];
+    for (const one of given) {
+      if (this.#isFull()) break;
+      made.push(this.#converted(one));
+    }
+    return { made, isWhole: made.length === given.length };
+  }
+
+  /** Branches of which one has to fit: where some are left out, any value does. */
+  #anyOf(list: unknown): ToolSchema[] {
+    const { made, isWhole } = this.#listed(list);
+    return isWhole ? made : [...made, {}];
   }
 
   /** In OpenAPI 3.0 null is allowed by a word beside the type. */
@@ -211,16 +235,69 @@ export class Schemas {
 
   /** A value that is taken over as it is. */
   #paid<Value>(value: Value): Value {
-    const size = (JSON.stringify(value) ?? "").length;
-    if (size > MAX_SIZE) throw new LeftOut("its schema has a value that is larger than a model can be shown");
-    this.#left -= size;
+    this.#pay(sizeOf(value));
     return value;
   }
+
+  #pay(size: number): void {
+    this.#left -= size;
+    this.#references.write(size / CHARACTERS_AT_ONCE);
+  }
+}
+
+/** What a schema says of the value itself, which is the same in each operation, and how many characters of it are taken over. */
+interface About {
+  readonly entries: readonly [string, unknown][];
+  readonly paid: number;
+}
+
+function aboutItself(schema: Part): About {
+  const entries = [...said(schema), ...bounds(schema)];
+  const taken = entries.filter(([key]) => key === "enum" || key === "const").map(([, value]) => sizeOf(value));
+  return { entries, paid: taken.reduce((sum, size) => sum + size, 0) };
+}
+
+function* said(schema: Part): Generator<[string, unknown]> {
+  const types = ownTypes(schema).filter((type) => TYPES.includes(type));
+  if (types.length > 0) yield ["type", types.length === 1 ? types[0] : [...new Set(types)]];
+  const words = [textFrom(schema["description"]) ?? textFrom(schema["title"]), defaultOf(schema)].filter((text) => text !== undefined).join(" ");
+  if (words !== "") yield ["description", shortened(words, MAX_DESCRIPTION)];
+  const values = itemsOf(schema["enum"]);
+  if (values.length > 0 && values.length <= MAX_WORDS) yield ["enum", values];
+  if (schema["const"] !== undefined) yield ["const", schema["const"]];
+  const format = textFrom(schema["format"]);
+  if (format !== undefined && format.length <= 40) yield ["format", format];
+  const pattern = schema["pattern"];
+  // A pattern that is not matched in linear time is none that a check here may have.
+  if (typeof pattern === "string" && !("message" in patternOf(pattern))) yield ["pattern", pattern];
+  if (schema["uniqueItems"] === true) yield ["uniqueItems", true];
+}
+
+function* bounds(schema: Part): Generator<[string, unknown]> {
+  const { multipleOf, minimum, maximum } = schema;
+  if (typeof multipleOf === "number" && multipleOf > 0) yield ["multipleOf", multipleOf];
+  // In OpenAPI 3.0 a bound is exclusive by a word beside it.
+  for (const [key, exclusive, limit] of [["minimum", "exclusiveMinimum", minimum], ["maximum", "exclusiveMaximum", maximum]] as const) {
+    if (schema[exclusive] === true && typeof limit === "number") yield [exclusive, limit];
+    else if (typeof limit === "number") yield [key, limit];
+    if (typeof schema[exclusive] === "number") yield [exclusive, schema[exclusive]];
+  }
+  for (const key of SIZES) if (Number.isSafeInteger(schema[key]) && (schema[key] as number) >= 0) yield [key, schema[key]];
+}
+
+/** Characters of a value as JSON. */
+function sizeOf(value: unknown): number {
+  // Nothing is written down only to find that it is too long: the same value may stand in every operation.
+  let letters = 0;
+  for (const text of Array.isArray(value) ? value : [value]) if (typeof text === "string") letters += text.length;
+  const size = letters > MAX_SIZE ? letters : (JSON.stringify(value) ?? "").length;
+  if (size > MAX_SIZE) throw new LeftOut("its schema has a value that is larger than a model can be shown");
+  return size;
 }
 
 /** The types that a schema names itself, as one word or as a list. */
 function ownTypes({ type }: Part): string[] {
-  return itemsOf(typeof type === "string" ? [type] : type).filter((one) => typeof one === "string");
+  return itemsOf(typeof type === "string" ? [type] : type).slice(0, MAX_TYPES).filter((one) => typeof one === "string");
 }
 
 /** Defaults are words for the model: one that is filled in would be sent, and means more than what is left out. */

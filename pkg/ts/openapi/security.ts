@@ -22,13 +22,16 @@ export interface Credentials {
 
 /** The authorization of an operation: the first of its alternatives that takes one secret. */
 export function authOf(definition: Part, root: Part, references: References, credentials: ReadonlyMap<string, Credentials>, prefix: string): Auth | undefined {
-  const alternatives = itemsOf(Array.isArray(definition["security"]) ? definition["security"] : root["security"]).filter(isPart).map((needs) => Object.keys(needs).map((name) => [name, itemsOf(needs[name])] as const));
+  const given = itemsOf(Array.isArray(definition["security"]) ? definition["security"] : root["security"]);
+  references.look(given.length);
+  const alternatives = given.filter(isPart).map((needs) => Object.keys(needs).map((name) => [name, itemsOf(needs[name])] as const));
+  references.look(alternatives.reduce((sum, { length }) => sum + length, 0));
   const reasons: string[] = [];
   const found: Auth[] = [];
   for (const needs of alternatives.filter(({ length }) => length > 0)) {
     const [[name, scopes], ...more] = needs as [readonly [string, readonly unknown[]], ...unknown[]];
     try {
-      if (more.length > 0) throw new LeftOut(`takes ${needs.length} keys at once (${needs.map(([one]) => shortened(one, 40)).join(", ")}): give one as \`auth\``);
+      if (more.length > 0) throw new LeftOut(`takes ${needs.length} keys at once (${needs.slice(0, 5).map(([one]) => shortened(one, 40)).join(", ")}): give one as \`auth\``);
       found.push(authBy(schemeOf(name, root, references), name, scopes, credentials.get(name) ?? {}, prefix));
     } catch (error) {
       if (!(error instanceof LeftOut)) throw error;

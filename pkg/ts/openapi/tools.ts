@@ -102,9 +102,9 @@ const MAX_DESCRIPTION = 1000;
 export async function openApiOperations(text: string): Promise<OpenApiDescription> {
   const description = await describe(text);
   const { root, references, title, version, servers, operations } = description;
+  const making = { server: "https://api.example.com", auth: undefined, credentials: anybody(root), title };
   const all = operations.map((operation) => {
     // Whether it can be made does not depend on where it goes: its own server is confirmed with it.
-    const making = { server: "https://api.example.com", auth: undefined, credentials: anybody(root), title };
     return { ...shownOf(operation), leftOut: refusalOf(() => made(operation, description, { ...making, server: operation.servers[0] ?? making.server })) };
   });
   return { title, version, servers, operations: all, schemes: schemesOf(root).map((name) => ({ name, kind: kindOfScheme(name, root, references) })) };
@@ -181,7 +181,8 @@ function made(operation: Described, { root, references, isOld }: Description, ma
   const content = contentOf(definition["requestBody"], method, references, schemas, args);
   const http = requestOf(operation, making.server, places, content, auth);
   const input = args.schema(schemas.definitions());
-  const cut = schemas.isCut ? [{ part: "the schema of the arguments", reason: "is larger than a model can be shown: what is deep in it takes any value" }] : [];
+  const what = references.isSpent ? "belongs to more schemas than are read at once: what is left of it takes any value. Take fewer operations" : "is larger than a model can be shown: what is deep in it takes any value";
+  const cut = schemas.isCut ? [{ part: "the schema of the arguments", reason: what }] : [];
   const tool: ToolDocument = { description: descriptionOf(operation), input: input as Json, run: { http } };
   return { tool, auth, missing: [...missing, ...content.missing, ...cut] };
 }
