@@ -90,12 +90,7 @@ impl Form {
                 fields.push((key.to_owned(), Field::of(&Value::Null, key, true, 0)));
             }
         }
-        for (_, field) in &mut fields {
-            // Where a text or files are needed to begin with, an empty one is a field that was overlooked.
-            if field.required && matches!(field.input, Input::Text | Input::Files) {
-                field.bounds.0.get_or_insert(1.0);
-            }
-        }
+        need_content(&mut fields);
         Some(Self::Object(fields)).filter(|form| !form.fields().is_empty())
     }
 
@@ -141,6 +136,22 @@ fn fields_of(schema: &Value, depth: usize) -> Option<Vec<(String, Field)>> {
     let required = |key: &str| needed.is_some_and(|keys| keys.iter().any(|one| one == key));
     let field = |(key, own): (&String, &Value)| (key.clone(), Field::of(own, key, required(key), depth));
     Some(properties.iter().map(field).collect())
+}
+
+/// Where a text or files are needed to begin with, an empty one is a field that was overlooked, however deep it is.
+fn need_content(fields: &mut [(String, Field)]) {
+    for (_, field) in fields {
+        if field.required && matches!(field.input, Input::Text | Input::Files) {
+            field.bounds.0.get_or_insert(1.0);
+        }
+        let mut input = &mut field.input;
+        while let Input::List(item) = input {
+            input = &mut item.input;
+        }
+        if let Input::Group(inner) = input {
+            need_content(inner);
+        }
+    }
 }
 
 fn read_group(fields: &[(String, Field)], texts: &[String]) -> Result<Map<String, Value>, Vec<Wrong>> {
@@ -409,6 +420,21 @@ mod tests {
             tagged.unwrap(),
             json!({ "people": [{ "name": "Ada" }], "place": { "city": "Rome" }, "tags": ["a", ""], "free": 1 })
         );
+    }
+
+    #[test]
+    fn a_text_that_a_run_needs_is_missing_however_deep_its_field_is() {
+        let zip = json!({ "type": "object", "required": ["zip"], "properties": { "zip": { "type": "string" }, "city": { "type": "string" } } });
+        let schema = json!({ "type": "object", "required": ["home", "others"], "properties": {
+            "home": zip, "work": zip, "others": { "type": "array", "items": zip } } });
+        let form = Form::of_input(&schema).unwrap();
+        let empty = joined(&texts(&["", ""]));
+        let wrong = form.answer(&texts(&[&empty, &empty, &joined(&[empty.clone()])])).unwrap_err();
+        let paths: Vec<_> = wrong.iter().map(|wrong| (wrong.path.as_slice(), wrong.text.as_str())).collect();
+        // A place of work that nobody has named is none.
+        assert_eq!(paths, [(&[0, 0][..], "Needs an answer."), (&[2, 0, 0][..], "Needs an answer.")]);
+        let begun = form.answer(&texts(&[&joined(&texts(&["1", ""])), &joined(&texts(&["", "Bern"])), "[]"]));
+        assert_eq!(begun.unwrap_err()[0].path, [1, 0]);
     }
 
     #[test]
