@@ -255,3 +255,26 @@ test("a minimap shows where the canvas looks in a large workflow, and a press on
   await page.getByRole("button", { name: "Show everything" }).click();
   await expect(map).toHaveCount(0);
 });
+
+test("what a command of the search opens or goes to has the keyboard's focus", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, flow);
+  const find = async (words: string): Promise<void> => {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(words);
+    await page.keyboard.press("Enter");
+  };
+  await card(page, "a").click();
+  await find("Wrap in…");
+  const wraps = page.getByRole("menu", { name: "Wrap the selected steps in" });
+  await expect(wraps.locator(":focus")).toHaveCount(1);
+  await page.keyboard.press("s");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => names(page)).toEqual(["sequence", "a", "b", "p", "x", "y", "c"]);
+  await card(page, "b").click();
+  await find("Edit");
+  await expect(page.locator(".inspector .input:focus")).toHaveValue("b");
+  await page.keyboard.press("Escape");
+  await expect(card(page, "b")).toBeFocused();
+  await find("Add a step");
+  await expect(page.getByRole("menu", { name: "Kind of the new step" }).locator(":focus")).toHaveCount(1);
+});

@@ -182,7 +182,8 @@ fn take(app: App, what: What) {
     match what {
         What::Command(command) => {
             app.editor.focus.set(app.editor.selected.get_untracked());
-            (command.act)(app);
+            // The card takes the focus once everything else has changed. What a command opens or goes to has it after that.
+            request_animation_frame(move || (command.act)(app));
         }
         What::Add(kind) => match place {
             Some(place) => app.editor.put(kind, &place),
