@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, type Page } from "@playwright/test";
-import { openBuilder, openDocument } from "./builder.js";
+import { importText, openBuilder, openDocument, run } from "./builder.js";
 
 const DIST = fileURLToPath(new URL("../../web/dist", import.meta.url));
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml" };
@@ -143,4 +143,17 @@ test("the page may lie in any folder of a site", { tag: "@firefox" }, async ({ p
     server.closeAllConnections();
     server.close();
   }
+});
+
+test("a run for which a file is missing says that it is the network", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Wait", steps: [{ id: "s1", type: "wait", name: "pause", wait: { ms: 1 } }] });
+  await run(page);
+  // What runs code comes with the first code that is run.
+  await importText(page, JSON.stringify({ version: 1, name: "Code", steps: [{ id: "s1", type: "function", name: "count", run: { code: "return 1;" } }] }));
+  await expect(page.locator(".title-input")).toHaveValue("Code");
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const failure = page.locator(".panel .failure");
+  await expect(failure).toContainText("a file of the builder could not be loaded. Are you online?");
+  await expect(failure).not.toContainText("fault of Stepweave");
 });

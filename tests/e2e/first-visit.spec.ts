@@ -132,3 +132,13 @@ test("three hints say where to begin, and each is gone for good once it was foll
   await expect(page.locator(".palette-tip")).toBeVisible();
   await expect(hint).toHaveCount(0);
 });
+
+test("over plain http the page says at once what to do", async ({ page }) => {
+  // What browsers leave out there.
+  await page.addInitScript(() => {
+    Object.defineProperty(window, "isSecureContext", { value: false });
+    Object.defineProperty(Crypto.prototype, "randomUUID", { value: undefined });
+  });
+  await page.goto("/");
+  await expect(page.getByRole("status")).toHaveText(/^Open this page over https \(or on localhost\)/);
+});

@@ -6,10 +6,14 @@ import type { RemoteRun } from "./workers.js";
 /** How long what has arrived is gathered: text that streams reads the same, and the page has the time between for itself. */
 const PAUSE_MS = 50;
 
+/** How browsers say that a file of the page, or of its worker, did not come. */
+const NOT_LOADED = /dynamically imported module|importing a module script/i;
+
 /** Why a run could not be run, as data. */
 interface Refusal {
   readonly code: string;
   readonly message: string;
+  readonly hint?: string;
 }
 
 /** A run that begins as soon as there is a worker for it. */
@@ -104,6 +108,9 @@ function frame(): Promise<void> {
 }
 
 function refusal(error: unknown): Refusal {
+  const message = error instanceof Error ? error.message : String(error);
+  // It is no fault of the engine, which knows nothing of the page's files.
+  if (NOT_LOADED.test(message)) return { code: "internal", message: "a file of the builder could not be loaded. Are you online?", hint: "check that you are online, and run it again" };
   if (error instanceof Error && "toJSON" in error) return (error as Error & { toJSON(): Refusal }).toJSON();
-  return { code: "internal", message: error instanceof Error ? error.message : String(error) };
+  return { code: "internal", message };
 }

@@ -140,8 +140,8 @@ export async function editedNow(): Promise<ReadonlySet<string>> {
   return new Set(held.flatMap(({ name }) => (name?.startsWith(PREFIX) === true ? [name.slice(PREFIX.length)] : [])));
 }
 
-/** What this tab is to the others. */
-const THIS_TAB = crypto.randomUUID();
+/** What this tab is to the others. Over plain http there is no `randomUUID`, and the page must get as far as saying so. */
+const THIS_TAB = crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 const PREFIX = "stepweave.edit.";
 
