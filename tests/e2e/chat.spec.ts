@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { card, everythingStored, openBuilder, openDocument, openLibrary, picture } from "./builder.js";
+import { card, everythingStored, importText, openBuilder, openDocument, openLibrary, picture } from "./builder.js";
 
 /** What an endpoint of Anthropic's kind is sent, as far as the tests look at it. */
 interface MessagesRequest {
@@ -293,6 +293,41 @@ test("an answer is stopped, and the message stands in the box again", async ({ p
   await box(page).press("Enter");
   await expect(turns(page).locator(".markdown")).toHaveText("Whole.");
   await expect(turns(page)).toHaveCount(1);
+});
+
+test("an answer that arrives while another workflow is open is in the conversation that it belongs to", async ({ page }) => {
+  let goOn = (): void => {};
+  const { url, received } = await endpoint((response, _, number) => {
+    if (number > 1) return says(response, "Again.");
+    goOn = () => says(response, "Here it is.");
+  });
+  await openDocument(page, talking(claude(url)));
+  await giveKey(page);
+  await openChat(page);
+  await say(page, "Where is it?");
+  await expect.poll(() => received.length).toBe(1);
+  const other = { ...talking(demo), name: "Other" };
+  await importText(page, JSON.stringify(other));
+  await expect(page.locator(".title-input")).toHaveValue("Other");
+  await expect(turns(page)).toHaveCount(0);
+  await expect(chat(page)).toContainText("Another workflow is running.");
+  goOn();
+  await expect(page.locator(".banner")).toHaveCount(0);
+  await expect(turns(page)).toHaveCount(0);
+  await expect(box(page)).toHaveValue("");
+  // It is stored where it belongs, so a reload finds it too.
+  await expect.poll(() => everythingStored(page)).toContain("Here it is.");
+  const library = await openLibrary(page);
+  await library.getByRole("button", { name: /^Talk/ }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Talk");
+  await answered(page, 1);
+  await expect(turns(page).locator(".markdown")).toHaveText("Here it is.");
+  await say(page, "And again?");
+  await answered(page, 2);
+  await page.reload();
+  await openChat(page);
+  await expect(turns(page).locator(".markdown")).toHaveText(["Here it is.", "Again."]);
+  expect(JSON.stringify(received[1])).toContain("Here it is.");
 });
 
 const WRITTEN = `# What bees do

@@ -15,6 +15,7 @@ pub mod delete;
 pub mod deploy;
 pub mod dialogs;
 pub mod dropping;
+pub mod elsewhere;
 pub mod endpoint;
 pub mod exchange;
 pub mod failure;

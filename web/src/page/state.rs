@@ -22,6 +22,7 @@ use crate::layout::Place;
 use crate::model::conversations::Conversation;
 use crate::model::editor::Editor;
 use crate::model::problem::{Flaws, Problem};
+use crate::run::away::Elsewhere;
 use crate::run::runner::Runner;
 use crate::run::trials::Trials;
 use crate::tools::Tool;
@@ -135,6 +136,8 @@ pub struct Views {
     pub menu: fn(Menu) -> AnyView,
     /// The field that a note is written in.
     pub note: fn(OpenNote) -> AnyView,
+    /// The banner of a run of another workflow than the open one.
+    pub elsewhere: fn(Elsewhere) -> AnyView,
 }
 
 /// What runs are given to begin with. It lives here, and in the journals of runs.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
+use super::away::{Away, Elsewhere};
 use super::board::{self, Board, Taken, Taking};
 use super::event::Failure;
 use super::executions::Executions;
@@ -25,6 +26,10 @@ pub struct Runner {
     pub progress: RwSignal<u64>,
     /// The execution that a person looks at; nothing for the latest one of each step.
     pub looked: RwSignal<Option<String>>,
+    /// The workflow of the run that is in progress, while another one is open.
+    pub elsewhere: RwSignal<Option<Elsewhere>>,
+    /// The latest run that was in progress when its workflow was left.
+    away: StoredValue<Option<Away>>,
     board: StoredValue<Board>,
     watched: StoredValue<HashMap<String, ArcTrigger>>,
     under_way: StoredValue<Option<RemoteRun>, LocalStorage>,
@@ -43,7 +48,7 @@ pub struct Runner {
 
 /// All that is kept of a run that has ended.
 #[derive(Debug, Clone)]
-struct Ended {
+pub struct Ended {
     board: Board,
     setup: (String, RunOptions),
 }
@@ -59,6 +64,8 @@ impl Runner {
             begun: RwSignal::new(None),
             progress: RwSignal::new(0),
             looked: RwSignal::new(None),
+            elsewhere: RwSignal::new(None),
+            away: StoredValue::new(None),
             board: StoredValue::new(Board::default()),
             watched: StoredValue::new(HashMap::new()),
             under_way: StoredValue::new_local(None),
@@ -168,12 +175,45 @@ impl Runner {
         }
     }
 
-    /// Forgets the run that is shown, unless it is in progress.
-    pub fn clear(&self) {
-        if self.status.get_untracked() != Status::Running {
-            self.past.set(IndexMap::new());
-            self.show(Board::default());
+    /// Whether a run is in progress, be it of the open workflow or of another one.
+    pub fn is_busy(&self) -> bool {
+        self.status.get_untracked() == Status::Running || self.elsewhere.with_untracked(Option::is_some)
+    }
+
+    /// One workflow is left and another one opened. A run in progress goes on with nothing of it shown, until its own
+    /// workflow is open again; every other one is forgotten.
+    pub fn enter(&self, left: Elsewhere, opened: &str) {
+        let own = self.away.try_update_value(|away| away.take_if(|away| away.workflow == opened)).flatten();
+        if self.status.get_untracked() == Status::Running {
+            self.away.set_value(Some(Away {
+                workflow: left.id.clone(),
+                board: self.board.get_value(),
+                setup: self.setup.get_value(),
+                shown: self.shown.get_untracked(),
+                past: self.past.get_untracked(),
+            }));
+            self.elsewhere.set(Some(left));
+        } else if own.is_some() {
+            self.elsewhere.set(None);
         }
+        self.looked.set(None);
+        self.begun.set(None);
+        let none = || (Board::default(), Default::default(), 0, IndexMap::new());
+        let (board, setup, shown, past) =
+            own.map_or_else(none, |away| (away.board, away.setup, away.shown, away.past));
+        self.setup.set_value(setup);
+        self.shown.set(shown);
+        self.past.set(past);
+        self.show(board);
+    }
+
+    /// The run of a workflow that is not open, once it has ended: what is known of it, its document, and by which name it
+    /// was stored.
+    pub fn ended_in(&self, workflow: &str) -> Option<(Board, String, String)> {
+        let away = self.away.get_value().filter(|away| away.workflow == workflow)?;
+        let (document, options) = away.setup;
+        let has_ended = !matches!(away.board.status, Status::Running | Status::Suspended);
+        options.again.filter(|_| has_ended).map(|run| (away.board, document, run))
     }
 
     /// Reads what is known of a step that was reached; follows its changes.
@@ -246,6 +286,13 @@ impl Runner {
         if self.number.get_value() != number {
             return;
         }
+        if self.is_away() {
+            let taken = self.change_away(|away| taking(&mut away.board, events));
+            if let Some(Err(error)) = taken {
+                self.refuse(Failure::unreadable(&error.to_string()));
+            }
+            return;
+        }
         let taken = self
             .board
             .try_update_value(|board| taking(board, events))
@@ -278,26 +325,46 @@ impl Runner {
         if let Some(failure) = refusal {
             self.refuse(failure);
         }
-        self.keep();
+        if self.is_away() {
+            self.change_away(|away| {
+                keep(
+                    &mut away.past,
+                    away.shown,
+                    Ended { board: away.board.clone(), setup: away.setup.clone() },
+                );
+            });
+            return self.elsewhere.set(None);
+        }
+        let ended = Ended { board: self.board.get_value(), setup: self.setup.get_value() };
+        self.past.update(|past| keep(past, self.shown.get_untracked(), ended));
     }
 
-    /// Keeps the run that has just ended. A resumed run replaces itself.
-    fn keep(&self) {
-        let number = self.shown.get_untracked();
-        let ended = Ended { board: self.board.get_value(), setup: self.setup.get_value() };
-        self.past.update(|past| {
-            past.shift_remove(&number);
-            past.insert(number, ended);
-            if past.len() > MOST_PAST {
-                past.shift_remove_index(0);
-            }
-        });
+    /// Whether the run in progress belongs to a workflow that is not open.
+    fn is_away(&self) -> bool {
+        self.elsewhere.with_untracked(Option::is_some)
+    }
+
+    fn change_away<T>(&self, change: impl FnOnce(&mut Away) -> T) -> Option<T> {
+        self.away.try_update_value(|away| away.as_mut().map(change)).flatten()
     }
 
     fn refuse(&self, failure: Failure) {
+        if self.is_away() {
+            self.change_away(|away| away.board.refuse(failure));
+            return;
+        }
         let mut board = self.board.get_value();
         board.refuse(failure);
         self.show(board);
+    }
+}
+
+/// Keeps a run that has just ended. A resumed run replaces itself.
+fn keep(past: &mut IndexMap<u64, Ended>, number: u64, ended: Ended) {
+    past.shift_remove(&number);
+    past.insert(number, ended);
+    if past.len() > MOST_PAST {
+        past.shift_remove_index(0);
     }
 }
 

@@ -11,7 +11,7 @@ use super::board::Board;
 use super::event::{Failure, Source};
 use super::status::Status;
 use super::step_run::{CallRun, StepRun};
-use crate::model::conversations::Conversation;
+use crate::model::conversations::{Conversation, conversations};
 
 /// More turns of a conversation are not shown; its oldest ones go first. What is sent to models has its own bounds.
 const MOST_TURNS: usize = 200;
@@ -106,6 +106,27 @@ pub fn reading() -> Result<fn(&str) -> Kept, SplitLoaderError> {
 
 fn read(text: &str) -> Kept {
     serde_json::from_str(text).unwrap_or_default()
+}
+
+/// How the turn of a run ends whose workflow is not open: of what is stored there, of the run's document, of the name that
+/// the run is stored by and of what is known of it, what is to be stored there.
+pub type Closing = fn(&str, &str, &str, &Board) -> Option<String>;
+
+/// It comes with the views too: no run begins before them.
+#[wasm_split(views, fallible, wasm_split_path = leptos::wasm_split)]
+pub fn closing() -> Result<Closing, SplitLoaderError> {
+    Ok(closed)
+}
+
+fn closed(stored: &str, document: &str, run: &str, board: &Board) -> Option<String> {
+    let mut kept = read(stored);
+    kept.open.as_ref().filter(|open| open.run == run)?;
+    let all = serde_json::from_str(document).map(|document| conversations(&document));
+    let back = kept.close(&all.unwrap_or_default(), board);
+    if kept.draft.trim().is_empty() {
+        kept.draft = back.unwrap_or_default();
+    }
+    kept.text()
 }
 
 impl Kept {
@@ -298,6 +319,24 @@ mod tests {
         let input = call.input.as_str().unwrap();
         assert!(input.len() <= MOST_VALUE + 3 && input.ends_with('…'), "{}", input.len());
         assert_eq!(read(&kept.clone().text().unwrap()), kept);
+    }
+
+    #[test]
+    fn a_turn_whose_workflow_is_not_open_ends_in_what_is_stored_of_it() {
+        let document = json!({ "version": 1, "name": "n", "models": { "m": { "provider": "demo", "model": "demo" } },
+            "agents": { "a": { "model": "m" } },
+            "steps": [{ "id": "s1", "type": "agent", "name": "answer", "agent": "a", "inputFrom": "{{ input }}", "history": { "key": "chat" } }] });
+        let document = document.to_string();
+        let mut kept = Kept::default();
+        kept.begin(open("Hello?"));
+        let stored = kept.text().unwrap();
+        let done = closed(&stored, &document, "r1", &answered("Hello.", json!(["said"]))).unwrap();
+        let done = read(&done);
+        assert_eq!((done.open, done.messages.get("chat")), (None, Some(&json!(["said"]))));
+        assert_eq!(done.talks["chat"].turns[0].answers[0].text, "Hello.");
+        let lost = read(&closed(&stored, &document, "r1", &failed()).unwrap());
+        assert_eq!((lost.open, lost.draft.as_str()), (None, "Hello?"));
+        assert_eq!(closed(&stored, &document, "r2", &failed()), None, "another run's turn stays open");
     }
 
     #[test]

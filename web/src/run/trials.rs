@@ -23,6 +23,8 @@ pub struct Trials {
     /// What a person has entered for a request, by what sends it.
     pub entered: RwSignal<IndexMap<String, Values>>,
     under_way: StoredValue<Option<RemoteRun>, LocalStorage>,
+    /// Counts the workflows that were opened: an answer that arrives in another one than it was requested in is dropped.
+    opened: StoredValue<u64>,
 }
 
 /// A request that is tried.
@@ -52,6 +54,7 @@ impl Trials {
             last: RwSignal::new(None),
             entered: RwSignal::new(IndexMap::new()),
             under_way: StoredValue::new_local(None),
+            opened: StoredValue::new(0),
         }
     }
 
@@ -74,11 +77,15 @@ impl Trials {
         // A document is plain data with text keys, which always has a JSON form.
         let document = json::text(&document_of(&request, values));
         let run = bridge.start(&document, options, "{}");
+        let opened = own.opened.get_value();
         own.under_way.set_value(Some(run.clone()));
         own.last.set(Some(Trial { key: key.clone(), phase: Phase::Sending }));
         spawn_local(async move {
             let mut board = Board::starting();
             let refusal = board::follow(&run, |events, taking| taking(&mut board, events).map(drop)).await;
+            if own.opened.get_value() != opened {
+                return;
+            }
             own.under_way.set_value(None);
             let phase = match outcome(&board, refusal, &request) {
                 Ok(sample) => {
@@ -89,6 +96,15 @@ impl Trials {
             };
             own.last.set(Some(Trial { key, phase }));
         });
+    }
+
+    /// Another workflow is opened, in which other steps have the same ids: nothing of what was tried is known there.
+    pub fn forget(&self) {
+        self.stop();
+        self.opened.update_value(|count| *count += 1);
+        self.under_way.set_value(None);
+        self.last.set(None);
+        self.entered.set(IndexMap::new());
     }
 
     /// Stops waiting for an answer.

@@ -38,9 +38,12 @@ pub fn Banners() -> impl IntoView {
     };
     let unreadable = move || app.unreadable.get().map(|lost| view! { <CannotRead lost=lost /> });
     let waiting = move || app.waiting.get().map(|run| view! { <Waiting run=run /> });
+    let elsewhere =
+        move || app.runner.elsewhere.get().and_then(|run| Some((app.chunks.views.get()?.elsewhere)(run)));
     view! {
         {trouble}
         {unreadable}
+        {elsewhere}
         {waiting}
         {following}
     }

@@ -7,6 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::launch;
 use crate::model::conversations::Conversation;
 use crate::page::state::{App, Panel, Start};
+use crate::run::away::Elsewhere;
 use crate::run::status::Status;
 use crate::run::talk::{self, Kept, Open};
 
@@ -23,6 +24,29 @@ pub fn follow(app: App) {
         if is_shown && !matches!(app.runner.status.get(), Status::Running | Status::Suspended | Status::Idle)
         {
             untrack(|| close(app));
+        }
+    });
+    // A turn belongs to the workflow that it was said to, whichever one is open when its run ends.
+    Effect::new(move |before: Option<Option<Elsewhere>>| {
+        let now = app.runner.elsewhere.get();
+        if let (Some(before), None) = (before.flatten(), &now) {
+            close_elsewhere(app, before.id);
+        }
+        now
+    });
+}
+
+/// Ends the turn of a run that has ended while another workflow than its own is open.
+fn close_elsewhere(app: App, workflow: String) {
+    let Some((board, document, run)) = app.runner.ended_in(&workflow) else { return };
+    let chats = app.bridge.with_value(|bridge| bridge.store().chats());
+    spawn_local(async move {
+        let Ok(closing) = talk::closing().await else { return };
+        let Some(stored) = chats.read(&workflow).await else { return };
+        let closed = closing(&stored, &document, &run, &board);
+        // Where the workflow is open again by now, the page ends its turn itself.
+        if let Some(text) = closed.filter(|_| app.workflow.get_untracked() != workflow) {
+            chats.keep(&workflow, &text).await;
         }
     });
 }
@@ -90,6 +114,9 @@ pub fn send(app: App) {
 pub fn refusal(app: App) -> Option<&'static str> {
     if app.editor.following.get() {
         return Some("Another tab edits this workflow: talk to it there, or edit it here.");
+    }
+    if app.runner.elsewhere.with(Option::is_some) {
+        return Some("Another workflow is running. Wait for its end, or stop it.");
     }
     let is_read = app.chat.of.with(|of| app.workflow.with(|workflow| of.as_ref() == Some(workflow)));
     let goes_in = app.chat.shown().and_then(|shown| app.chat.input_of(&shown));

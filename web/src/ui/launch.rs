@@ -19,7 +19,7 @@ const MISSING: &str = "The run did not begin: a file of the builder could not be
 
 /// Runs the workflow, or shows what is in the way.
 pub fn run(app: App, start: Start) {
-    if app.runner.status.get_untracked() == Status::Running {
+    if app.runner.status.get_untracked() == Status::Running || is_running_elsewhere(app) {
         return;
     }
     app.editor.seal();
@@ -27,7 +27,24 @@ pub fn run(app: App, start: Start) {
         app.editor.notice.set(Some("There is nothing to run yet: add a step first.".to_owned()));
         return;
     }
-    check::check_then(app, move || go_on(app, start));
+    let here = app.workflow.get_untracked();
+    check::check_then(app, move || {
+        // Whoever opens another workflow meanwhile did not mean that one.
+        if app.workflow.get_untracked() == here {
+            go_on(app, start);
+        }
+    });
+}
+
+/// Whether a run of another workflow is in progress, which a person then reads.
+fn is_running_elsewhere(app: App) -> bool {
+    let elsewhere = app.runner.elsewhere.get_untracked();
+    let is_running = elsewhere.is_some();
+    if let Some(run) = elsewhere {
+        let said = format!("“{}” is running. Stop it, or wait for its end first.", run.name);
+        app.editor.notice.set(Some(said));
+    }
+    is_running
 }
 
 fn go_on(app: App, start: Start) {
@@ -56,6 +73,9 @@ fn go_on(app: App, start: Start) {
 
 /// Takes a run up again that an earlier visit has left.
 pub fn take_up(app: App, run: WaitingRun) {
+    if is_running_elsewhere(app) {
+        return;
+    }
     if app.runner.status.get_untracked() == Status::Running {
         let said = "Another run is in progress. Stop it, or wait for its end first.";
         return app.editor.notice.set(Some(said.to_owned()));
@@ -138,7 +158,7 @@ fn show(app: App) {
 
 fn begin(app: App, start: Start) {
     // Two quick clicks are checked twice but run once.
-    if app.runner.status.get_untracked() == Status::Running {
+    if app.runner.is_busy() {
         return;
     }
     let text = app.editor.document.with_untracked(document_text);

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
 use self::acts::{duplicate, rename};
-use super::opening;
+use super::{launch, opening};
 use crate::bridge::Entry;
 use crate::model::ago::ago;
 use crate::model::picture::Picture;
@@ -279,7 +279,16 @@ fn delete(app: App, list: List, entry: Entry) {
     let library = app.bridge.with_value(|bridge| bridge.store().library());
     spawn_local(async move {
         if library.delete(&entry.id).await {
-            if app.workflow.get_untracked() == entry.id {
+            let is_open = app.workflow.get_untracked() == entry.id;
+            let runs = app.runner.elsewhere.with_untracked(|run| match run {
+                Some(run) => run.id == entry.id,
+                None => is_open,
+            });
+            // Nobody would see what it does, or could stop it.
+            if runs {
+                launch::stop(app);
+            }
+            if is_open {
                 opening::enter_next(app).await;
             }
             let _ = list.done.try_set(Some(Done::Deleted(entry)));

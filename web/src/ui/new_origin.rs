@@ -55,9 +55,13 @@ pub fn NewOrigin(
         }
         bridge.with_value(|bridge| bridge.allow(&origin, permission, relay));
     });
+    // Another workflow may be open by now.
+    let elsewhere = app.runner.elsewhere.get_untracked();
+    let whose = elsewhere
+        .map_or("The data of this run".to_owned(), |run| format!("The data of the run of “{}”", run.name));
     view! {
         <div class="modal-body">
-            <p>"The data of this run leads to an address that you have not agreed to. May the run send a request to it?"</p>
+            <p>{whose} " leads to an address that you have not agreed to. May the run send a request to it?"</p>
             <ul class="origins"><li><code>{shown}</code></li></ul>
             {is_offered.then(|| view! {
                 <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it, models are asked without it. It holds for all requests from now on." value=through

@@ -13,6 +13,7 @@ use crate::model::picture::Picture;
 use crate::model::work::{Unreadable, Work};
 use crate::page::state::{App, Dialog, Given, Lost};
 use crate::page::viewport::Viewport;
+use crate::run::away::Elsewhere;
 use crate::run::status::Status;
 
 /// What is shown of a workflow that was opened.
@@ -54,17 +55,46 @@ pub fn show(app: App, opened: Opened) {
     let found = read(&opened);
     let other = app.workflow.with_untracked(|id| *id != opened.id);
     let selected = app.editor.selected.get_untracked();
+    let left = Elsewhere {
+        id: app.workflow.get_untracked(),
+        name: app.editor.document.with_untracked(|document| document.name.clone()),
+    };
     app.editor.load(found.work.clone());
     let is_there = |id: &String| app.editor.document.with_untracked(|document| document.step(id).is_some());
     if let Some(id) = selected.filter(|id| !other && is_there(id)) {
         app.editor.select(Some(id));
     }
     if other {
-        app.runner.clear();
+        app.runner.enter(left, &opened.id);
+        app.trials.forget();
         app.given.set(Given::default());
+        close_dialogs(app);
         fit(app);
     }
     settle(app, opened, &found);
+}
+
+/// Closes what asks about the workflow that is left, such as before a run of it.
+fn close_dialogs(app: App) {
+    let is_of_it = |dialog: &Option<Dialog>| {
+        matches!(
+            dialog,
+            Some(
+                Dialog::Versions
+                    | Dialog::Tests
+                    | Dialog::Delete { .. }
+                    | Dialog::Given { .. }
+                    | Dialog::Unlock { .. }
+                    | Dialog::Try { .. }
+                    | Dialog::OpenApi { .. }
+                    | Dialog::McpServer { .. }
+                    | Dialog::Agree { .. }
+            )
+        )
+    };
+    if app.dialog.with_untracked(is_of_it) {
+        app.dialog.set(None);
+    }
 }
 
 /// Shows the workflow from its beginning.

@@ -14,7 +14,6 @@ use crate::model::known::{Known, Seen, key_of_step, known_at, known_inside, need
 use crate::model::requests::{named_origins, request_at};
 use crate::model::trial::Values;
 use crate::page::state::{App, Dialog, app};
-use crate::run::status::Status;
 
 /// The id of the form, whose button stands below it.
 const FORM: &str = "try-request";
@@ -195,7 +194,7 @@ fn send(app: App, key: String, request: HttpRequest, given: Vec<(NeedKind, Strin
 
 /// Why nothing can be tried now.
 fn hindrance(app: App) -> Option<&'static str> {
-    if app.runner.status.get_untracked() == Status::Running {
+    if app.runner.is_busy() {
         return Some("A run is in progress. Stop it, or wait for its end first.");
     }
     if app.editor.following.get_untracked() {

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
+use super::elsewhere::RunElsewhere;
 use super::inspector::Fields;
 use super::menu::opened::Opened;
 use super::note::Field;
@@ -21,5 +22,6 @@ pub fn views() -> Result<Views, SplitLoaderError> {
         conversations,
         menu: |menu| view! { <Opened menu=menu /> }.into_any(),
         note: |note| view! { <Field note=note /> }.into_any(),
+        elsewhere: |run| view! { <RunElsewhere run=run /> }.into_any(),
     })
 }
