@@ -98,6 +98,9 @@ pub fn Page(
         dropping::import(app, offered);
     }
     new_origin::follow(app);
+    // Tabs, bookmarks and the browser's history are told apart by it.
+    let name = Memo::new(move |_| app.editor.document.with(|document| document.name.clone()));
+    Effect::new(move || document().set_title(&(name.get() + " · Stepweave")));
     keyring::follow(app);
     // The browser draws the cards first. The dialogs come unasked too, for who opens one may be offline by then.
     request_animation_frame(move || {
