@@ -5,7 +5,7 @@ import { Flow } from "./agent-builder/flow";
 import { saysLost } from "./clear";
 import { list } from "./data";
 import { Draft } from "./draft";
-import { parseModule, type Syntax } from "./javascript";
+import { beginLooking, parseModule, type Syntax } from "./javascript";
 import { MOST, Unreadable, type Report } from "./report";
 import { withoutNamed } from "./secrets";
 
@@ -24,6 +24,7 @@ export function fromAgentBuilder(file: string): { document: WorkflowDocument; re
   } catch (error) {
     throw new Unreadable(`it is no valid TypeScript: ${(error as Error).message}`);
   }
+  beginLooking();
   const draft = new Draft();
   if (lost.size > 0) {
     draft.heldKeys();

@@ -2,6 +2,7 @@
 import type { StepDocument } from "stepweave";
 import type { Draft } from "./draft";
 import { Unreadable } from "./report";
+import { addTo } from "./text";
 
 type Steps = StepDocument[];
 
@@ -70,7 +71,7 @@ class Arrangement {
     this.#nodes = new Map(nodes.map((node) => [node.id, node]));
     this.#edges = edges.filter(({ from, to }) => this.#nodes.has(from) && this.#nodes.has(to));
     this.#draft = draft;
-    for (const edge of this.#edges) this.#out.set(edge.from, [...(this.#out.get(edge.from) ?? []), edge]);
+    for (const edge of this.#edges) addTo(this.#out, edge.from, edge);
   }
 
   whole(entries: readonly string[]): Arranged {

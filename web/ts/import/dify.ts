@@ -7,7 +7,7 @@ import { Draft, modelOf } from "./draft";
 import { shapeOf, type Making } from "./dify/shapes";
 import { Selectors, type Block } from "./dify/selectors";
 import { MOST, Unreadable, type Connection, type Report } from "./report";
-import { literal } from "./text";
+import { literal, Taken } from "./text";
 
 export function isDify(file: Data): boolean {
   return isData(file["app"]) && (isData(file["workflow"]) || isData(file["model_config"]));
@@ -21,13 +21,11 @@ export function fromDify(file: Data): { document: WorkflowDocument; report: Repo
   const raw = list(graph["nodes"]).map(data);
   if (raw.length > MOST.nodes) throw new Unreadable(`it has more than ${MOST.nodes} nodes`);
   if (list(graph["edges"]).length > MOST.connections) throw new Unreadable(`it has more than ${MOST.connections} connections`);
-  const taken = new Set<string>();
+  const taken = new Taken();
   const lost = new Map<string, readonly string[]>();
   const blocks = raw.map((node, index): Block => {
     const { value: own, lost: fields } = cleared(data(node["data"]), { lines: true });
-    let id = text(node["id"]) || `node ${index}`;
-    while (taken.has(id)) id += "'";
-    taken.add(id);
+    const id = taken.unique(text(node["id"]) || `node ${index}`, "'");
     lost.set(id, fields);
     // A note on the canvas has no kind of its own.
     return { id, data: own, kind: text(own["type"]) || (text(node["type"]) === "custom-note" ? "note" : text(node["type"])), title: text(own["title"]).trim() || text(own["type"]) || "note", parent: text(node["parentId"]) || text(own["iteration_id"]) || text(own["loop_id"]) };
@@ -66,7 +64,8 @@ export function fromDify(file: Data): { document: WorkflowDocument; report: Repo
   const document = draft.document(text(app["name"]), text(app["description"]), steps);
   const said = blocks.filter(isNote).map((block) => noteOf(text(block.data["text"]))).filter(Boolean);
   if (said.length > 0) document.notes = said.join("\n\n").slice(0, 20_000);
-  const name = (id: string): string => blocks.find((block) => block.id === id)?.title ?? id;
+  const titles = new Map(blocks.map(({ id, title }) => [id, title]));
+  const name = (id: string): string => titles.get(id) ?? id;
   const listed = new Set(all.map(({ edge }) => edge));
   const connections: Connection[] = [
     ...all.map(({ edge, lost }) => ({ from: name(edge.from), to: name(edge.to), ...(lost && { lost }) })),

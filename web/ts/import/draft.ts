@@ -2,7 +2,7 @@
 import type { AgentDocument, Json, ModelDocument, Provider, StepDocument, ToolDocument, WorkflowDocument } from "stepweave";
 import { HELD_KEYS, type Became } from "./report";
 import { saysLost } from "./clear";
-import { quoted, slug, unique } from "./text";
+import { quoted, slug, Taken } from "./text";
 
 /** Any kind of step, without the id and the name, which the draft gives. */
 export type StepBody = StepDocument extends infer S ? (S extends StepDocument ? Omit<S, "id" | "name"> : never) : never;
@@ -16,14 +16,19 @@ export class Draft {
   readonly required: string[] = [];
   readonly notes: string[] = [];
   readonly #became = new Map<string, { -readonly [K in keyof Became]: Became[K] } & { notes: string[] }>();
-  readonly #names = new Set<string>();
-  readonly #keys = new Set<string>();
-  readonly #constants = new Set<string>();
+  /** What was remarked on each node, since one remark may be made many times. */
+  readonly #remarks = new Map<string, Set<string>>();
+  readonly #names = new Taken();
+  readonly #keys = new Taken();
+  readonly #constants = new Taken();
+  readonly #modelKeys = new Map<string, string>();
+  readonly #constantKeys = new Map<string, string>();
+  readonly #required = new Set<string>();
   #count = 0;
 
   /** A name for a step, which no other has. */
   nameOf(name: string): string {
-    return unique(name.replace(/\s+/g, " ").trim().slice(0, 120) || "Step", this.#names, " ");
+    return this.#names.unique(name.replace(/\s+/g, " ").trim().slice(0, 120) || "Step", " ");
   }
 
   /** A step. Its name comes from `nameOf`. */
@@ -42,9 +47,12 @@ export class Draft {
   /** Something of a node that a person has to look at. */
   remark(id: string, note: string): void {
     const node = this.#became.get(id);
+    const known = this.#remarks.get(id) ?? new Set();
+    if (known.has(note)) return;
+    this.#remarks.set(id, known.add(note));
     if (node === undefined) {
       this.#became.set(id, { name: "", kind: "", became: "", state: "part", notes: [note] });
-    } else if (!node.notes.includes(note)) {
+    } else {
       node.notes.push(note);
       if (node.state === "whole") node.state = "part";
     }
@@ -80,29 +88,31 @@ export class Draft {
   /** The key of a model; two nodes with the same settings share one. */
   model(settings: ModelDocument): string {
     const text = JSON.stringify(settings);
-    for (const [id, known] of Object.entries(this.models)) if (JSON.stringify(known) === text) return id;
-    const id = unique(slug(settings.model, "model"), this.#keys, "_");
+    const known = this.#modelKeys.get(text);
+    if (known !== undefined) return known;
+    const id = this.#keys.unique(slug(settings.model, "model"), "_");
     this.models[id] = settings;
+    this.#modelKeys.set(text, id);
     return id;
   }
 
   /** A text as an expression: a long one is a key of the state, since expressions are short. */
   constant(text: string): string {
     if (text.length <= 400) return quoted(text);
-    const known = Object.entries(this.state).find(([, value]) => value === text)?.[0];
-    const id = known ?? unique("text_1", this.#constants, "_");
+    const id = this.#constantKeys.get(text) ?? this.#constants.unique("text_1", "_");
+    this.#constantKeys.set(text, id);
     this.state[id] = text;
     return id;
   }
 
   agent(name: string, settings: AgentDocument): string {
-    const id = unique(slug(name, "agent"), this.#keys, "_");
+    const id = this.#keys.unique(slug(name, "agent"), "_");
     this.agents[id] = settings;
     return id;
   }
 
   tool(name: string, settings: ToolDocument): string {
-    const id = unique(slug(name, "tool"), this.#keys, "_");
+    const id = this.#keys.unique(slug(name, "tool"), "_");
     this.tools[id] = settings;
     return id;
   }
@@ -110,7 +120,9 @@ export class Draft {
   /** A key that a run is given. */
   input(name: string, schema: Json, required: boolean): void {
     this.inputs[name] = schema;
-    if (required && !this.required.includes(name)) this.required.push(name);
+    if (!required || this.#required.has(name)) return;
+    this.#required.add(name);
+    this.required.push(name);
   }
 
   /** What a person has to look at stays with the step, after the list of it is closed. */

@@ -25,6 +25,7 @@ export type Resolve = (root: Syntax, path: readonly string[]) => string | undefi
 /** An expression of ours for one of JavaScript; undefined where ours cannot say it. */
 export function translate(source: string, resolve: Resolve): string | undefined {
   try {
+    if (source.length > MOST_SOURCE) return undefined;
     const node = Parser.parseExpressionAt(source, 0, { ecmaVersion: "latest" }) as unknown as Syntax;
     if (source.slice(node.end).replace(/;/g, "").trim() !== "") return undefined;
     return expression(node, resolve);
@@ -33,8 +34,34 @@ export function translate(source: string, resolve: Resolve): string | undefined 
   }
 }
 
-/** An expression of ours for a syntax tree. */
+/** Characters that an expression may have: steps take hardly more, and what repeats a part of itself doubles with each level. */
+const MOST_SAID = 2_000;
+/** Letters of JavaScript of which an expression is made; blanks and comments count too. */
+const MOST_SOURCE = 20_000;
+/** Parts of expressions that are looked at in one file: names may stand for others that stand for others. */
+const MOST_LOOKS = 500_000;
+let looks = 0;
+
+/** Begins with another file. */
+export function beginLooking(): void {
+  looks = 0;
+}
+
+/** Whether as many parts of expressions may still be looked at. */
+export function mayLook(count = 1): boolean {
+  looks += count;
+  return looks <= MOST_LOOKS;
+}
+
+/** An expression of ours for a syntax tree; undefined where there is none, or a long one. */
 export function expression(node: Syntax, resolve: Resolve): string | undefined {
+  if (!mayLook()) return undefined;
+  const said = saidOf(node, resolve);
+  // A text alone is a text of the document, however long.
+  return said === undefined || said.length <= MOST_SAID || node.type === "Literal" ? said : undefined;
+}
+
+function saidOf(node: Syntax, resolve: Resolve): string | undefined {
   const of = (field: string): string | undefined => expression(node[field] as Syntax, resolve);
   const path = pathOf(node);
   if (path !== undefined) {
@@ -142,20 +169,24 @@ function call(node: Syntax, resolve: Resolve): string | undefined {
   return undefined;
 }
 
+/** Names that a path may have. It is looked for at each of its members. */
+const MOST_NAMES = 500;
+
 /** `a.b["c"]` as its root `a` and its names, through `?.` and `!`. */
 export function pathOf(node: Syntax): { root: Syntax; names: string[] } | undefined {
   const names: string[] = [];
   let here = node;
-  for (;;) {
+  for (let count = 0; count < MOST_NAMES; count += 1) {
     if (here.type === "ChainExpression" || here.type === "TSNonNullExpression" || here.type === "TSAsExpression" || here.type === "ParenthesizedExpression") {
       here = here["expression"] as Syntax;
     } else if (here.type === "MemberExpression" && nameOf(here) !== undefined) {
-      names.unshift(nameOf(here) ?? "");
+      names.push(nameOf(here) ?? "");
       here = here["object"] as Syntax;
     } else {
-      return here.type === "Identifier" || here.type === "CallExpression" ? { root: here, names } : undefined;
+      return here.type === "Identifier" || here.type === "CallExpression" ? { root: here, names: names.reverse() } : undefined;
     }
   }
+  return undefined;
 }
 
 /** The name of a member, also one in brackets; a number counts as one. */

@@ -3,10 +3,11 @@ import { arrange, type Edge, type Node, type Shape } from "./arrange";
 import { cleared } from "./clear";
 import { data, isData, list, text, type Data } from "./data";
 import { Draft } from "./draft";
+import { beginLooking } from "./javascript";
 import { Names, kindOf, type Source } from "./n8n/source";
 import { helperOf } from "./n8n/helpers";
 import { shapeOf } from "./n8n/shapes";
-import { quoted } from "./text";
+import { addTo, quoted, Taken } from "./text";
 import { MOST, Unreadable, type Connection, type Report } from "./report";
 import type { WorkflowDocument } from "stepweave";
 
@@ -18,6 +19,7 @@ export function isN8n(file: Data): boolean {
 export function fromN8n(file: Data): { document: WorkflowDocument; report: Report } {
   const own = isData(file["workflow"]) ? file["workflow"] : file;
   if (list(own["nodes"]).length > MOST.nodes) throw new Unreadable(`it has more than ${MOST.nodes} nodes: split it in n8n, and import the parts`);
+  beginLooking();
   const draft = new Draft();
   const sources = sourcesOf(own);
   const byName = new Map(sources.map((source) => [source.name, source]));
@@ -28,9 +30,10 @@ export function fromN8n(file: Data): { document: WorkflowDocument; report: Repor
   const served = new Map<string, Source[]>();
   for (const { from, to } of helpers) {
     const [helper, user] = [byName.get(from), byName.get(to)];
-    if (helper && user) served.set(to, [...(served.get(to) ?? []), helper]);
+    if (helper && user) addTo(served, to, helper);
   }
-  const isHelper = new Set(helpers.map(({ from }) => from).filter((name) => !edges.some((edge) => edge.from === name || edge.to === name)));
+  const inFlow = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const isHelper = new Set(helpers.map(({ from }) => from).filter((name) => !inFlow.has(name)));
   const nodes: Node[] = [];
   const triggers: Source[] = [];
   for (const source of sources) {
@@ -49,7 +52,8 @@ export function fromN8n(file: Data): { document: WorkflowDocument; report: Repor
   const { start, hung } = startOf(triggers, edges, draft, names);
   const isTrigger = new Set(triggers.map(({ name }) => name));
   const [inner, toTriggers] = [edges.filter(({ from, to }) => !isTrigger.has(from) && !isTrigger.has(to)), edges.filter(({ to }) => isTrigger.has(to))];
-  const heads = nodes.map(({ id }) => id).filter((id) => !inner.some(({ to }) => to === id));
+  const isTarget = new Set(inner.map(({ to }) => to));
+  const heads = nodes.map(({ id }) => id).filter((id) => !isTarget.has(id));
   const entries = start ? [start.id] : heads.length > 0 ? heads : nodes.slice(0, 1).map(({ id }) => id);
   const arranged = arrange(start ? [start, ...nodes] : nodes, [...hung.keys(), ...inner], entries, draft);
   const stickies = sources.filter(({ type }) => type.endsWith(".stickyNote")).map(({ parameters }) => text(parameters["content"]).trim()).filter(Boolean);
@@ -67,13 +71,12 @@ export function fromN8n(file: Data): { document: WorkflowDocument; report: Repor
 
 /** The nodes, each with a name of its own. */
 function sourcesOf(file: Data): Source[] {
-  const taken = new Set<string>();
+  const taken = new Taken();
   return list(file["nodes"]).map((raw, index) => {
     const node = data(raw);
-    let name = text(node["name"]) || `Node ${index + 1}`;
     // Connections go by names: a second node of the same name can have none.
-    while (taken.has(name)) name += " (again)";
-    taken.add(name);
+    const given = text(node["name"]) || `Node ${index + 1}`;
+    const name = taken.unique(taken.has(given) ? `${given} (again)` : given, " ");
     const { value: parameters, lost } = cleared(data(node["parameters"]));
     return {
       name,
@@ -93,11 +96,15 @@ function sourcesOf(file: Data): Source[] {
 function connectionsOf(file: Data, byName: ReadonlyMap<string, Source>): { edges: Edge[]; helpers: Edge[]; odd: Connection[] } {
   const [edges, helpers, odd]: [Edge[], Edge[], Connection[]] = [[], [], []];
   // Some tools that write such files name nodes by their ids.
-  const ids = new Map(list(file["nodes"]).map((node, index) => [text(data(node)["id"]), [...byName.keys()][index] ?? ""]));
+  const names = [...byName.keys()];
+  const ids = new Map(list(file["nodes"]).map((node, index) => [text(data(node)["id"]), names[index] ?? ""]));
+  let ends = 0;
   const named = (name: string): string => (byName.has(name) ? name : (ids.get(name) ?? name));
   for (const [key, kinds] of Object.entries(data(file["connections"]))) {
     const from = named(key);
     for (const [kind, ports] of Object.entries(data(kinds))) {
+      // A switch has a case for each, also where nothing hangs on it.
+      if ((ends += list(ports).length) > MOST.connections) throw new Unreadable(`its nodes have more than ${MOST.connections} outputs`);
       list(ports).forEach((targets, port) => {
         for (const target of list(targets)) {
           const to = named(text(data(target)["node"]));
@@ -123,12 +130,16 @@ function startOf(triggers: readonly Source[], edges: readonly Edge[], draft: Dra
     names.inputOf(trigger);
   }
   const isTrigger = new Set(triggers.map(({ name }) => name));
-  const targets = (trigger: Source): string[] => [...new Set(edges.filter(({ from, to }) => from === trigger.name && !isTrigger.has(to)).map(({ to }) => to))].sort();
+  const leads = new Map<string, string[]>();
+  for (const { from, to } of edges) if (isTrigger.has(from) && !isTrigger.has(to)) addTo(leads, from, to);
+  for (const [from, to] of leads) leads.set(from, [...new Set(to)].sort());
+  const targets = (trigger: Source): string[] => leads.get(trigger.name) ?? [];
   const used = triggers.filter((trigger) => targets(trigger).length > 0);
   const [first] = used;
   const hung = new Map<Edge, string[]>();
   if (first === undefined) return { hung };
-  if (used.every((trigger) => targets(trigger).join("\n") === targets(first).join("\n"))) {
+  const ofFirst = targets(first).join("\n");
+  if (used.every((trigger) => targets(trigger).join("\n") === ofFirst)) {
     for (const to of targets(first)) hung.set({ from: START, port: "0", to }, used.map(({ name }) => name));
     return { start: { id: START, name: first.name, shape: { kind: "steps", steps: [] } }, hung };
   }

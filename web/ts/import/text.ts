@@ -36,12 +36,32 @@ export function slug(name: string, otherwise: string): string {
   return words === "" ? otherwise : /^\d/.test(words) ? `n${words}` : words;
 }
 
-/** A name that is not among those taken, which it joins. */
-export function unique(name: string, taken: Set<string>, between: string): string {
-  let own = name;
-  for (let count = 2; taken.has(own); count += 1) own = `${name}${between}${count}`;
-  taken.add(own);
-  return own;
+/** Names of which none is given twice. */
+export class Taken {
+  readonly #names = new Set<string>();
+  /** The next number of each name, so that it is not counted from the beginning for each that is called the same. */
+  readonly #next = new Map<string, number>();
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** A name that is not among them yet, and joins them: one that is taken has a number behind it. */
+  unique(name: string, between: string): string {
+    let own = name;
+    let count = this.#next.get(name) ?? 2;
+    for (; this.#names.has(own); count += 1) own = `${name}${between}${count}`;
+    this.#next.set(name, count);
+    this.#names.add(own);
+    return own;
+  }
+}
+
+/** Adds to the list under a key. */
+export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [value]);
+  else known.push(value);
 }
 
 /** Something that binds tighter than any operator. */

@@ -2,7 +2,7 @@
 import type { Json, StepDocument } from "stepweave";
 import { list, text } from "../data";
 import type { Draft, StepBody } from "../draft";
-import { expression, nodesOf, pathOf, type Syntax } from "../javascript";
+import { expression, mayLook, nodesOf, pathOf, type Syntax } from "../javascript";
 import { bracketed, key, member, outputOf, quoted } from "../text";
 import { isRun, property, templateOf, type Definitions } from "./definitions";
 
@@ -321,6 +321,7 @@ export class Flow {
   /** `JSON.stringify(resultTemp.finalOutput)`, `resultTemp.finalOutput ?? ""`: the answer itself. */
   #answer(node: Syntax): string | undefined {
     for (const inner of nodesOf(node)) {
+      if (!mayLook()) return undefined;
       if (inner.type !== "MemberExpression") continue;
       const path = pathOf(inner);
       const meaning = path && this.#meanings.get(text(path.root["name"]));

@@ -1,11 +1,14 @@
 // Schemas of zod, as JSON Schema.
 import type { Json } from "stepweave";
 import { list, text } from "../data";
-import type { Syntax } from "../javascript";
+import { mayLook, type Syntax } from "../javascript";
+
+/** A part of a schema is written down each time that its name stands somewhere. */
+const LOOKS_AT_PART = 50;
 
 /** The JSON Schema of `z.object({…})` and the like; anything where the code says more than a schema can. */
 export function schemaOf(node: Syntax, constant: (name: string) => Syntax | undefined, depth = 0): Json {
-  if (depth > 40) return {};
+  if (depth > 40 || !mayLook(LOOKS_AT_PART)) return {};
   if (node.type === "Identifier") {
     const made = constant(text(node["name"]));
     return made === undefined ? {} : schemaOf(made, constant, depth + 1);

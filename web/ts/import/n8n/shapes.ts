@@ -3,7 +3,7 @@ import type { Json, StepDocument } from "stepweave";
 import type { Edge, Shape } from "../arrange";
 import { at, data, isData, list, text } from "../data";
 import type { Draft, StepBody } from "../draft";
-import { quoted, slug } from "../text";
+import { addTo, quoted, slug } from "../text";
 import { agentStep } from "./agents";
 import { compare, conditionOf } from "./conditions";
 import { requestOf } from "./request";
@@ -183,8 +183,9 @@ function casesOf(source: Source, names: Names, edges: readonly Edge[]): { cases:
   }
   const used = new Set(cases.map(({ port }) => port));
   // A port of its own for each case: two rules may lead to the same one.
-  const apart = cases.filter(({ port }, index) => cases.findIndex((other) => other.port === port) === index).map(({ port }) => {
-    const same = cases.filter((other) => other.port === port).map(({ when }) => when);
+  const byPort = new Map<string, (string | undefined)[]>();
+  for (const { port, when } of cases) addTo(byPort, port, when);
+  const apart = [...byPort].map(([port, same]) => {
     return { port, when: same.includes(undefined) ? undefined : same.length === 1 ? same[0] : same.map((when) => `(${when})`).join(" or ") };
   });
   const spare = Array.from({ length: last + 2 }, (_, port) => String(port)).filter((port) => !used.has(port));

@@ -3,7 +3,7 @@ import type { Edge } from "../arrange";
 import { at, data, list, text, type Data } from "../data";
 import type { Draft } from "../draft";
 import { pathOf, translate, type Syntax } from "../javascript";
-import { key, literal, member, outputOf, printed, quoted } from "../text";
+import { addTo, key, literal, member, outputOf, printed, quoted } from "../text";
 
 /** A node as the file has it. */
 export interface Source {
@@ -38,7 +38,7 @@ export class Names {
     this.#sources = new Map(sources.map((source) => [source.name, source]));
     this.#draft = draft;
     for (const source of sources) if (!this.isTrigger(source)) this.#steps.set(source.name, draft.nameOf(source.name));
-    for (const { from, to } of edges) this.#before.set(to, [...(this.#before.get(to) ?? []), from]);
+    for (const { from, to } of edges) addTo(this.#before, to, from);
   }
 
   /** The name of a node's step. */

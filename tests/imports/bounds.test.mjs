@@ -1,0 +1,47 @@
+// Whatever a file holds, reading it takes time and memory that grow with its size: each of these took minutes, or all memory.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { imported, read } from "./reading.mjs";
+
+const node = (name, kind, parameters = {}) => ({ name, type: `n8n-nodes-base.${kind}`, typeVersion: 3, parameters });
+const many = (count, make) => Array.from({ length: count }, (_, at) => make(at));
+const code = (lines) => `import { Agent, Runner } from "@openai/agents";\n${lines}`;
+
+test("nodes of the same name get names of their own, and the list grows with the file", async () => {
+  const { report, steps } = await imported(JSON.stringify({ name: "n", nodes: many(3000, () => node("same", "noOp")), connections: {} }));
+  const names = report.nodes.map(({ name }) => name);
+  assert.deepEqual(names.slice(0, 4), ["same", "same (again)", "same (again) 2", "same (again) 3"]);
+  assert.deepEqual([new Set(names).size, new Set(steps.map(({ name }) => name)).size], [3000, steps.length]);
+  assert.ok(JSON.stringify(report).length < 1_000_000, `${JSON.stringify(report).length}`);
+  const dify = await read(JSON.stringify({ app: { name: "d", mode: "workflow" }, workflow: { graph: { nodes: many(3000, () => ({ id: "same", data: { type: "answer", title: "Same", answer: "x" } })), edges: [] } } }));
+  assert.equal(new Set(dify.report.nodes.map(({ step }) => step)).size, 3000);
+  assert.ok(dify.document.length < 2_000_000, `${dify.document.length}`);
+});
+
+test("an expression that would repeat itself without end is written anew", async () => {
+  for (const said of [`$json.a${" ?? $json.a".repeat(40)}`, `x${".a".repeat(9_000)}`, `$json.a${" ?? ($json.a".repeat(100)}${")".repeat(100)}`, many(60, () => "$json.a ? $json.b : $json.c ?? ").join("") + "1"]) {
+    const made = await read(JSON.stringify({ name: "n", nodes: [node("Hook", "manualTrigger"), node("Get", "httpRequest", { url: `={{ ${said} }}` })], connections: { Hook: { main: [[{ node: "Get" }]] } } }));
+    assert.match(made.report.nodes[1].notes.join("\n"), /Write this expression anew/);
+    assert.ok(made.document.length < 5_000, `${made.document.length}`);
+  }
+  const short = await read(JSON.stringify({ name: "n", nodes: [node("Hook", "manualTrigger"), node("Get", "httpRequest", { url: "={{ $json.a ?? $json.b ?? 'x' }}" })], connections: { Hook: { main: [[{ node: "Get" }]] } } }));
+  assert.doesNotMatch(short.document, /was:/);
+});
+
+test("names that stand for two others each are followed within a bound", async () => {
+  const agent = 'const agent = new Agent({ name: "A", instructions: "x", model: "gpt-5", outputType: s60 });\n';
+  const schemas = many(60, (at) => `const s${at + 1} = z.object({ ${many(8, (key) => `k${key}: s${at}`).join(", ")} });`).join("\n");
+  const objects = many(60, (at) => `const o${at + 1} = { a: Math.round(1, o${at}.a, o${at}.a) };`).join("\n");
+  const body = `${objects}\nawait runner.run(agent, [{ role: "user", content: [{ type: "input_text", text: \`\${o60.a} and \${workflow.input_as_text}\` }] }]);`;
+  const made = await read(code(`const s0 = z.object({ a: z.string() });\n${schemas}\n${agent}export const runWorkflow = async (workflow) => { const o0 = { a: 1 };\n${body} };`));
+  const document = JSON.parse(made.document);
+  assert.equal(document.agents.a.output.type, "object");
+  assert.ok(made.document.length < 20_000_000, `${made.document.length}`);
+  assert.equal(document.steps.at(-1).type, "agent");
+});
+
+test("a switch has no more cases than a file may have connections", async () => {
+  const targets = [...many(200_000, () => []), [{ node: "End" }]];
+  const made = await read(JSON.stringify({ name: "n", nodes: [node("Hook", "manualTrigger"), node("Which", "switch", { mode: "expression", output: `={{ ${"$json.a + ".repeat(100)}1 }}` }), node("End", "noOp")], connections: { Hook: { main: [[{ node: "Which" }]] }, Which: { main: targets } } }));
+  assert.match(made.error, /its nodes have more than 12000 outputs/);
+});
