@@ -28,6 +28,12 @@ test("an expression that would repeat itself without end is written anew", async
   assert.doesNotMatch(short.document, /was:/);
 });
 
+test("a selector of any number of names is read once", async () => {
+  const answer = `{{#${"a.".repeat(500_000)}b#}}`;
+  const made = await read(JSON.stringify({ app: { name: "d", mode: "workflow" }, workflow: { graph: { nodes: [{ id: "s", data: { type: "answer", title: "S", answer } }], edges: [] } } }));
+  assert.match(made.report.nodes[0].notes.join("\n"), /Write this anew/);
+});
+
 test("names that stand for two others each are followed within a bound", async () => {
   const agent = 'const agent = new Agent({ name: "A", instructions: "x", model: "gpt-5", outputType: s60 });\n';
   const schemas = many(60, (at) => `const s${at + 1} = z.object({ ${many(8, (key) => `k${key}: s${at}`).join(", ")} });`).join("\n");

@@ -170,7 +170,7 @@ function call(node: Syntax, resolve: Resolve): string | undefined {
 }
 
 /** Names that a path may have. It is looked for at each of its members. */
-const MOST_NAMES = 500;
+const MOST_NAMES = 100;
 
 /** `a.b["c"]` as its root `a` and its names, through `?.` and `!`. */
 export function pathOf(node: Syntax): { root: Syntax; names: string[] } | undefined {

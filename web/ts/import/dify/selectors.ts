@@ -109,10 +109,13 @@ export class Selectors {
   }
 }
 
+/** Points that are looked for in an id: a selector is put together anew for each. */
+const MOST_POINTS = 50;
+
 function splitSelector(path: string, blocks: ReadonlyMap<string, Block>): string[] {
   const parts = path.split(".");
   // Ids of nodes may have points.
-  for (let count = parts.length; count > 1; count -= 1) {
+  for (let count = Math.min(parts.length, MOST_POINTS); count > 1; count -= 1) {
     const id = parts.slice(0, count).join(".");
     if (blocks.has(id)) return [id, ...parts.slice(count)];
   }
