@@ -240,3 +240,9 @@ test("a workflow with steps that have no name, or too long a one, comes back fro
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.locator(".card.flawed")).toHaveCount(1);
 });
+
+test("an empty file is said to be empty", async ({ page }) => {
+  await openBuilder(page);
+  await dropOn(page, ".canvas", { files: [{ name: "empty.json", text: "" }] });
+  await expect(page.getByRole("dialog", { name: "Import a workflow" }).getByRole("alert")).toHaveText("This is empty: there is no workflow in it.");
+});

@@ -35,6 +35,9 @@ pub fn Import(
         let text = app.pasted.get_untracked();
         let bridge = app.bridge.get_value();
         unfetched.set(None);
+        if text.trim().is_empty() {
+            return unfetched.set(Some(EMPTY.to_owned()));
+        }
         spawn_local(async move {
             if let Some(kept) = file::kept(&text) {
                 return match kept {
@@ -247,6 +250,9 @@ const MENDED_IN_FORMS: [&str; 12] = [
     "wrong_pin",
     "not_pinnable",
 ];
+
+/// What a person reads whose file has nothing in it.
+const EMPTY: &str = "This is empty: there is no workflow in it.";
 
 /// What a person reads whose file is a workflow that was kept because nothing could read it.
 const STILL_UNREADABLE: &str = "This is a workflow that was kept since it could not be read, and this version of the page cannot read it either. Keep the file.";
