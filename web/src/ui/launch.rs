@@ -139,6 +139,9 @@ fn not_agreed(app: App, origins: Vec<String>) -> Vec<String> {
 
 /// Gives a person's answer to a suspended run, which then goes on.
 pub fn answer(app: App, key: &str, value: Value) {
+    if is_running_elsewhere(app) {
+        return;
+    }
     show(app);
     app.bridge.with_value(|bridge| app.runner.answer(bridge, key, value, app.relay.get_untracked()));
 }
