@@ -1,6 +1,5 @@
 //! The events of runs, and how the page starts and follows runs.
 
-pub mod away;
 pub mod board;
 pub mod event;
 pub mod executions;

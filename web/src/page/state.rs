@@ -22,7 +22,6 @@ use crate::layout::Place;
 use crate::model::conversations::Conversation;
 use crate::model::editor::Editor;
 use crate::model::problem::{Flaws, Problem};
-use crate::run::away::Elsewhere;
 use crate::run::runner::Runner;
 use crate::run::trials::Trials;
 use crate::tools::Tool;
@@ -137,7 +136,7 @@ pub struct Views {
     /// The field that a note is written in.
     pub note: fn(OpenNote) -> AnyView,
     /// The banner of a run of another workflow than the open one.
-    pub elsewhere: fn(Elsewhere) -> AnyView,
+    pub elsewhere: fn(String) -> AnyView,
 }
 
 /// What runs are given to begin with. It lives here, and in the journals of runs.

@@ -8,7 +8,6 @@ use serde_json::{Map, Value, json};
 use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
-use super::away::{Away, Elsewhere};
 use super::board::{self, Board, Taken, Taking};
 use super::event::Failure;
 use super::executions::Executions;
@@ -26,10 +25,13 @@ pub struct Runner {
     pub progress: RwSignal<u64>,
     /// The execution that a person looks at; nothing for the latest one of each step.
     pub looked: RwSignal<Option<String>>,
-    /// The workflow of the run that is in progress, while another one is open.
-    pub elsewhere: RwSignal<Option<Elsewhere>>,
-    /// The latest run that was in progress when its workflow was left.
-    away: StoredValue<Option<Away>>,
+    /// What the workflow is called whose run is in progress while another one is open.
+    pub elsewhere: RwSignal<Option<String>>,
+    /// The id of the workflow that was left last while its run was in progress.
+    left: StoredValue<String>,
+    /// The runs of that workflow, the one that was in progress last. They are shown once it is open again, and nowhere before:
+    /// the ids of steps are the same in most workflows.
+    away: RwSignal<IndexMap<u64, Ended>>,
     board: StoredValue<Board>,
     watched: StoredValue<HashMap<String, ArcTrigger>>,
     under_way: StoredValue<Option<RemoteRun>, LocalStorage>,
@@ -46,9 +48,9 @@ pub struct Runner {
     boards: RwSignal<u64>,
 }
 
-/// All that is kept of a run that has ended.
-#[derive(Debug, Clone)]
-pub struct Ended {
+/// All that is kept of a run that is not shown.
+#[derive(Debug, Clone, Default)]
+struct Ended {
     board: Board,
     setup: (String, RunOptions),
 }
@@ -65,7 +67,8 @@ impl Runner {
             progress: RwSignal::new(0),
             looked: RwSignal::new(None),
             elsewhere: RwSignal::new(None),
-            away: StoredValue::new(None),
+            left: StoredValue::new(String::new()),
+            away: RwSignal::new(IndexMap::new()),
             board: StoredValue::new(Board::default()),
             watched: StoredValue::new(HashMap::new()),
             under_way: StoredValue::new_local(None),
@@ -182,38 +185,48 @@ impl Runner {
 
     /// One workflow is left and another one opened. A run in progress goes on with nothing of it shown, until its own
     /// workflow is open again; every other one is forgotten.
-    pub fn enter(&self, left: Elsewhere, opened: &str) {
-        let own = self.away.try_update_value(|away| away.take_if(|away| away.workflow == opened)).flatten();
+    pub fn enter(&self, left: String, name: String, opened: &str) {
+        let is_back = self.left.with_value(|left| left == opened);
+        let away = self.away.get_untracked();
+        if is_back {
+            self.away.set(IndexMap::new());
+        }
+        let mut past = if is_back { away } else { IndexMap::new() };
         if self.status.get_untracked() == Status::Running {
-            self.away.set_value(Some(Away {
-                workflow: left.id.clone(),
-                board: self.board.get_value(),
-                setup: self.setup.get_value(),
-                shown: self.shown.get_untracked(),
-                past: self.past.get_untracked(),
-            }));
-            self.elsewhere.set(Some(left));
-        } else if own.is_some() {
+            let mut all = self.past.get_untracked();
+            self.keep(&mut all);
+            self.away.set(all);
+            self.left.set_value(left);
+            self.elsewhere.set(Some(name));
+        } else if is_back {
+            self.left.set_value(String::new());
             self.elsewhere.set(None);
+        }
+        let (shown, Ended { board, setup }) =
+            past.last().map(|(number, run)| (*number, run.clone())).unwrap_or_default();
+        if board.status == Status::Running {
+            past.shift_remove(&shown);
         }
         self.looked.set(None);
         self.begun.set(None);
-        let none = || (Board::default(), Default::default(), 0, IndexMap::new());
-        let (board, setup, shown, past) =
-            own.map_or_else(none, |away| (away.board, away.setup, away.shown, away.past));
         self.setup.set_value(setup);
         self.shown.set(shown);
         self.past.set(past);
         self.show(board);
     }
 
-    /// The run of a workflow that is not open, once it has ended: what is known of it, its document, and by which name it
-    /// was stored.
-    pub fn ended_in(&self, workflow: &str) -> Option<(Board, String, String)> {
-        let away = self.away.get_value().filter(|away| away.workflow == workflow)?;
-        let (document, options) = away.setup;
-        let has_ended = !matches!(away.board.status, Status::Running | Status::Suspended);
-        options.again.filter(|_| has_ended).map(|run| (away.board, document, run))
+    /// The id of the workflow that was left last while its run was in progress.
+    pub fn left(&self) -> String {
+        self.left.get_value()
+    }
+
+    /// The run of the workflow that was left, once it has ended: what is known of it, its document, and by which name it was
+    /// stored.
+    pub fn ended_away(&self) -> Option<(Board, String, String)> {
+        let Ended { board, setup: (document, options) } =
+            self.away.with_untracked(|all| all.last().map(|(_, run)| run.clone()))?;
+        let has_ended = !matches!(board.status, Status::Running | Status::Suspended);
+        options.again.filter(|_| has_ended).map(|run| (board, document, run))
     }
 
     /// Reads what is known of a step that was reached; follows its changes.
@@ -287,7 +300,7 @@ impl Runner {
             return;
         }
         if self.is_away() {
-            let taken = self.change_away(|away| taking(&mut away.board, events));
+            let taken = self.change_away(|board| taking(board, events));
             if let Some(Err(error)) = taken {
                 self.refuse(Failure::unreadable(&error.to_string()));
             }
@@ -326,17 +339,20 @@ impl Runner {
             self.refuse(failure);
         }
         if self.is_away() {
-            self.change_away(|away| {
-                keep(
-                    &mut away.past,
-                    away.shown,
-                    Ended { board: away.board.clone(), setup: away.setup.clone() },
-                );
-            });
             return self.elsewhere.set(None);
         }
-        let ended = Ended { board: self.board.get_value(), setup: self.setup.get_value() };
-        self.past.update(|past| keep(past, self.shown.get_untracked(), ended));
+        self.past.update(|past| self.keep(past));
+    }
+
+    /// Keeps the shown run. A resumed run replaces itself.
+    fn keep(&self, past: &mut IndexMap<u64, Ended>) {
+        let number = self.shown.get_untracked();
+        let shown = Ended { board: self.board.get_value(), setup: self.setup.get_value() };
+        past.shift_remove(&number);
+        past.insert(number, shown);
+        if past.len() > MOST_PAST {
+            past.shift_remove_index(0);
+        }
     }
 
     /// Whether the run in progress belongs to a workflow that is not open.
@@ -344,27 +360,18 @@ impl Runner {
         self.elsewhere.with_untracked(Option::is_some)
     }
 
-    fn change_away<T>(&self, change: impl FnOnce(&mut Away) -> T) -> Option<T> {
-        self.away.try_update_value(|away| away.as_mut().map(change)).flatten()
+    fn change_away<T>(&self, change: impl FnOnce(&mut Board) -> T) -> Option<T> {
+        self.away.try_update_untracked(|all| all.last_mut().map(|(_, run)| change(&mut run.board))).flatten()
     }
 
     fn refuse(&self, failure: Failure) {
         if self.is_away() {
-            self.change_away(|away| away.board.refuse(failure));
+            self.change_away(|board| board.refuse(failure));
             return;
         }
         let mut board = self.board.get_value();
         board.refuse(failure);
         self.show(board);
-    }
-}
-
-/// Keeps a run that has just ended. A resumed run replaces itself.
-fn keep(past: &mut IndexMap<u64, Ended>, number: u64, ended: Ended) {
-    past.shift_remove(&number);
-    past.insert(number, ended);
-    if past.len() > MOST_PAST {
-        past.shift_remove_index(0);
     }
 }
 

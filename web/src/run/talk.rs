@@ -110,15 +110,7 @@ fn read(text: &str) -> Kept {
 
 /// How the turn of a run ends whose workflow is not open: of what is stored there, of the run's document, of the name that
 /// the run is stored by and of what is known of it, what is to be stored there.
-pub type Closing = fn(&str, &str, &str, &Board) -> Option<String>;
-
-/// It comes with the views too: no run begins before them.
-#[wasm_split(views, fallible, wasm_split_path = leptos::wasm_split)]
-pub fn closing() -> Result<Closing, SplitLoaderError> {
-    Ok(closed)
-}
-
-fn closed(stored: &str, document: &str, run: &str, board: &Board) -> Option<String> {
+pub fn closed(stored: &str, document: &str, run: &str, board: &Board) -> Option<String> {
     let mut kept = read(stored);
     kept.open.as_ref().filter(|open| open.run == run)?;
     let all = serde_json::from_str(document).map(|document| conversations(&document));

@@ -7,7 +7,6 @@ use wasm_bindgen_futures::spawn_local;
 use super::launch;
 use crate::model::conversations::Conversation;
 use crate::page::state::{App, Panel, Start};
-use crate::run::away::Elsewhere;
 use crate::run::status::Status;
 use crate::run::talk::{self, Kept, Open};
 
@@ -24,29 +23,6 @@ pub fn follow(app: App) {
         if is_shown && !matches!(app.runner.status.get(), Status::Running | Status::Suspended | Status::Idle)
         {
             untrack(|| close(app));
-        }
-    });
-    // A turn belongs to the workflow that it was said to, whichever one is open when its run ends.
-    Effect::new(move |before: Option<Option<Elsewhere>>| {
-        let now = app.runner.elsewhere.get();
-        if let (Some(before), None) = (before.flatten(), &now) {
-            close_elsewhere(app, before.id);
-        }
-        now
-    });
-}
-
-/// Ends the turn of a run that has ended while another workflow than its own is open.
-fn close_elsewhere(app: App, workflow: String) {
-    let Some((board, document, run)) = app.runner.ended_in(&workflow) else { return };
-    let chats = app.bridge.with_value(|bridge| bridge.store().chats());
-    spawn_local(async move {
-        let Ok(closing) = talk::closing().await else { return };
-        let Some(stored) = chats.read(&workflow).await else { return };
-        let closed = closing(&stored, &document, &run, &board);
-        // Where the workflow is open again by now, the page ends its turn itself.
-        if let Some(text) = closed.filter(|_| app.workflow.get_untracked() != workflow) {
-            chats.keep(&workflow, &text).await;
         }
     });
 }

@@ -1,19 +1,22 @@
 //! A run of another workflow than the one that is open.
 
 use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 
 use super::{launch, opening};
-use crate::page::state::app;
-use crate::run::away::Elsewhere;
+use crate::page::state::{App, app};
+use crate::run::talk;
 
-/// Says which workflow is running, and leads to it.
+/// Says which workflow is running, and leads to it. It stands there until that run has ended or is shown.
 #[component]
 pub fn RunElsewhere(
-    /// The workflow.
-    run: Elsewhere,
+    /// What the workflow is called.
+    name: String,
 ) -> impl IntoView {
     let app = app();
-    let Elsewhere { id, name } = run;
+    let workflow = app.runner.left();
+    let id = workflow.clone();
+    on_cleanup(move || close_turn(app, workflow.clone()));
     view! {
         <div class="banner" role="status">
             <p>"“" {name} "” is running."</p>
@@ -21,4 +24,18 @@ pub fn RunElsewhere(
             <button class="button primary" on:click=move |_| opening::enter(app, id.clone())>"Show it"</button>
         </div>
     }
+}
+
+/// Ends the turn of a chat whose run has ended. It belongs to the workflow that it was said to, whichever one is open.
+fn close_turn(app: App, workflow: String) {
+    let Some((board, document, run)) = app.runner.ended_away() else { return };
+    let chats = app.bridge.with_value(|bridge| bridge.store().chats());
+    spawn_local(async move {
+        let Some(stored) = chats.read(&workflow).await else { return };
+        let closed = talk::closed(&stored, &document, &run, &board);
+        // Where the workflow is open again by now, the page ends its turn itself.
+        if let Some(text) = closed.filter(|_| app.workflow.get_untracked() != workflow) {
+            chats.keep(&workflow, &text).await;
+        }
+    });
 }

@@ -40,8 +40,8 @@ pub fn run(app: App, start: Start) {
 fn is_running_elsewhere(app: App) -> bool {
     let elsewhere = app.runner.elsewhere.get_untracked();
     let is_running = elsewhere.is_some();
-    if let Some(run) = elsewhere {
-        let said = format!("“{}” is running. Stop it, or wait for its end first.", run.name);
+    if let Some(name) = elsewhere {
+        let said = format!("“{name}” is running. Stop it, or wait for its end first.");
         app.editor.notice.set(Some(said));
     }
     is_running

@@ -280,12 +280,12 @@ fn delete(app: App, list: List, entry: Entry) {
     spawn_local(async move {
         if library.delete(&entry.id).await {
             let is_open = app.workflow.get_untracked() == entry.id;
-            let runs = app.runner.elsewhere.with_untracked(|run| match run {
-                Some(run) => run.id == entry.id,
-                None => is_open,
-            });
+            let is_running = match app.runner.elsewhere.with_untracked(Option::is_some) {
+                true => app.runner.left() == entry.id,
+                false => is_open,
+            };
             // Nobody would see what it does, or could stop it.
-            if runs {
+            if is_running {
                 launch::stop(app);
             }
             if is_open {

@@ -58,7 +58,7 @@ pub fn NewOrigin(
     // Another workflow may be open by now.
     let elsewhere = app.runner.elsewhere.get_untracked();
     let whose = elsewhere
-        .map_or("The data of this run".to_owned(), |run| format!("The data of the run of “{}”", run.name));
+        .map_or("The data of this run".to_owned(), |name| format!("The data of the run of “{name}”"));
     view! {
         <div class="modal-body">
             <p>{whose} " leads to an address that you have not agreed to. May the run send a request to it?"</p>

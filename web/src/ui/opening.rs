@@ -13,7 +13,6 @@ use crate::model::picture::Picture;
 use crate::model::work::{Unreadable, Work};
 use crate::page::state::{App, Dialog, Given, Lost};
 use crate::page::viewport::Viewport;
-use crate::run::away::Elsewhere;
 use crate::run::status::Status;
 
 /// What is shown of a workflow that was opened.
@@ -55,17 +54,14 @@ pub fn show(app: App, opened: Opened) {
     let found = read(&opened);
     let other = app.workflow.with_untracked(|id| *id != opened.id);
     let selected = app.editor.selected.get_untracked();
-    let left = Elsewhere {
-        id: app.workflow.get_untracked(),
-        name: app.editor.document.with_untracked(|document| document.name.clone()),
-    };
+    let name = app.editor.document.with_untracked(|document| document.name.clone());
     app.editor.load(found.work.clone());
     let is_there = |id: &String| app.editor.document.with_untracked(|document| document.step(id).is_some());
     if let Some(id) = selected.filter(|id| !other && is_there(id)) {
         app.editor.select(Some(id));
     }
     if other {
-        app.runner.enter(left, &opened.id);
+        app.runner.enter(app.workflow.get_untracked(), name, &opened.id);
         app.trials.forget();
         app.given.set(Given::default());
         close_dialogs(app);

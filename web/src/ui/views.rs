@@ -22,6 +22,6 @@ pub fn views() -> Result<Views, SplitLoaderError> {
         conversations,
         menu: |menu| view! { <Opened menu=menu /> }.into_any(),
         note: |note| view! { <Field note=note /> }.into_any(),
-        elsewhere: |run| view! { <RunElsewhere run=run /> }.into_any(),
+        elsewhere: |name| view! { <RunElsewhere name=name /> }.into_any(),
     })
 }
