@@ -1,7 +1,5 @@
 //! What becomes of a model's last answer: the step's output, what came beside its text, and the conversation.
 
-use std::collections::HashSet;
-
 use serde_json::{Map, Value};
 
 use super::agent::{Progress, Talk};
@@ -47,10 +45,11 @@ impl<'a, H: Host> Walk<'a, H> {
         let progress = talk.progress().borrow();
         // What the provider found before it paused, or before other tools were called, led to the answer too.
         let earlier = replies(&progress).filter(|reply| !reply.extras.served.is_empty());
-        let own = std::mem::take(&mut reply.extras.sources);
-        let mut known = HashSet::new();
-        let all = own.iter().chain(earlier.flat_map(|reply| &reply.extras.sources));
-        reply.extras.sources = all.filter(|source| known.insert(*source)).cloned().collect();
+        for source in earlier.flat_map(|reply| &reply.extras.sources) {
+            if !reply.extras.sources.contains(source) {
+                reply.extras.sources.push(source.clone());
+            }
+        }
         let mut entries = Vec::new();
         if let Some(history) = &ask.history {
             let kept = conversation(history, &progress, &reply, &name_of(ask.models.get(progress.model)));

@@ -7,7 +7,7 @@ use super::vocabulary::Filter;
 use crate::letters;
 
 /// What a text reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access<'t> {
     /// This key of the state: `key`, `state.key` or `state["key"]`.
     Key(&'t str),
@@ -46,8 +46,7 @@ impl Expression {
     /// assert_eq!(reads, [Access::Key("score"), Access::Output("draft")]);
     /// ```
     pub fn reads(&self) -> Vec<Read<'_>> {
-        let mut reader =
-            Reader { tree: &self.tree, locals: IndexSet::new(), found: Vec::new(), tested: IndexSet::new() };
+        let mut reader = Reader::new(&self.tree);
         reader.expression(self.root, false);
         reader.finish()
     }
@@ -61,8 +60,7 @@ impl Expression {
 impl Template {
     /// What it reads, in its order.
     pub fn reads(&self) -> Vec<Read<'_>> {
-        let mut reader =
-            Reader { tree: &self.tree, locals: IndexSet::new(), found: Vec::new(), tested: IndexSet::new() };
+        let mut reader = Reader::new(&self.tree);
         reader.statements(&self.body, false);
         reader.finish()
     }
@@ -78,16 +76,39 @@ struct Reader<'t> {
     /// The names that the text itself gives values.
     locals: IndexSet<&'t str>,
     found: Vec<Read<'t>>,
-    tested: IndexSet<Access<'t>>,
+    tested_keys: IndexSet<&'t str>,
+    tested_outputs: IndexSet<&'t str>,
 }
 
 impl<'t> Reader<'t> {
+    fn new(tree: &'t Tree) -> Self {
+        Self {
+            tree,
+            locals: IndexSet::new(),
+            found: Vec::new(),
+            tested_keys: IndexSet::new(),
+            tested_outputs: IndexSet::new(),
+        }
+    }
+
     /// What is tested somewhere may be absent anywhere.
     fn finish(mut self) -> Vec<Read<'t>> {
         for read in &mut self.found {
-            read.has_fallback |= self.tested.contains(&read.access);
+            read.has_fallback |= match read.access {
+                Access::Key(key) => self.tested_keys.contains(key),
+                Access::Output(step) => self.tested_outputs.contains(step),
+                Access::AnyKey | Access::AnyOutput => false,
+            };
         }
         self.found
+    }
+
+    fn test(&mut self, access: Access<'t>) {
+        match access {
+            Access::Key(key) => _ = self.tested_keys.insert(key),
+            Access::Output(step) => _ = self.tested_outputs.insert(step),
+            Access::AnyKey | Access::AnyOutput => {}
+        }
     }
 
     fn statements(&mut self, statements: &'t [Statement], is_conditional: bool) {
@@ -168,7 +189,7 @@ impl<'t> Reader<'t> {
         // `'key' in state` tests for one name, and for no other.
         let tests = (first..=root.id.0).map(Id).filter_map(|id| self.test_of(id)).collect::<Vec<_>>();
         for (_, read) in &tests {
-            self.tested.insert(read.access);
+            self.test(read.access);
         }
         for id in (first..=root.id.0).map(Id) {
             if let Some((_, read)) = tests.iter().find(|(whole, _)| *whole == id) {
@@ -195,7 +216,7 @@ impl<'t> Reader<'t> {
             let handled = user(value).map(|user| tree.node(user));
             let member = user(value).and_then(|user| key_of(tree, user));
             if let Some(Node::Test(..)) = handled {
-                self.tested.insert(access);
+                self.test(access);
             }
             let has_fallback = matches!(handled, Some(Node::Test(..) | Node::Filter(_, Filter::Default, _)));
             let is_conditional = conditional.get(place(id)).copied().unwrap_or_default();

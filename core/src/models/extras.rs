@@ -60,7 +60,7 @@ impl Extras {
 }
 
 /// What an answer goes back to: a page, or a document.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Source {
     /// Where it is.
     pub url: String,

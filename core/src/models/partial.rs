@@ -1,11 +1,9 @@
 //! An answer as far as it has arrived.
 
-use std::collections::HashSet;
-
 use serde_json::{Map, Value};
 
-use super::served::Known;
 use super::{Extras, Finish, Reply, Source, ToolCall};
+use crate::document::Provided;
 use crate::event::Origin;
 use crate::json;
 use crate::usage::Usage;
@@ -37,10 +35,8 @@ pub struct Partial {
     pub extras: Box<Extras>,
     /// The first item of a kind that is not understood.
     pub(super) unknown: Option<String>,
-    /// What is known of the endpoint's own calls.
-    pub(super) known: Known,
-    /// The sources so far, to find one among them at once.
-    cited: HashSet<Source>,
+    /// The endpoint's own calls that have not ended yet, in the order in which they began.
+    pub(super) open: Vec<(Provided, String)>,
 }
 
 /// A call as far as it has arrived.
@@ -109,7 +105,7 @@ impl Partial {
         if self.extras.sources.len() >= MAX_SOURCES || source == Source::default() {
             return;
         }
-        if self.cited.insert(source.clone()) {
+        if !self.extras.sources.contains(&source) {
             self.extras.sources.push(source);
         }
     }

@@ -1,7 +1,5 @@
 //! What the endpoint did itself while its model answered: searches, and code that it ran.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use super::fields::text;
@@ -63,6 +61,10 @@ pub enum Stage {
 }
 
 impl Served {
+    fn is_beginning(&self) -> bool {
+        matches!(self.stage, Stage::Began(_))
+    }
+
     pub(super) fn to_json(&self) -> Value {
         let (key, value) = match &self.stage {
             Stage::Began(input) => ("input", input.clone()),
@@ -82,34 +84,25 @@ impl Served {
     }
 }
 
-/// Which calls of the endpoint's are known, so that none is looked for among all that were made.
-#[derive(Debug, Default)]
-pub(super) struct Known {
-    begun: HashSet<String>,
-    ended: HashSet<String>,
-    /// Those that have not ended yet, in the order in which they began.
-    open: Vec<(Provided, String)>,
-}
-
 impl Partial {
     /// The endpoint makes a call, unless it is known already.
     pub(super) fn begin_served(&mut self, id: &str, does: Provided, input: Value) {
-        if self.has_all_served() || !self.known.begun.insert(id.to_owned()) {
+        if self.has_all_served() || self.has_served(id, Served::is_beginning) {
             return;
         }
         // Some endpoints send what a call gave before the call.
-        if !self.known.ended.contains(id) {
-            self.known.open.push((does, id.to_owned()));
+        if !self.has_served(id, |one| !one.is_beginning()) {
+            self.open.push((does, id.to_owned()));
         }
         self.extras.served.push(Served { id: id.to_owned(), does, stage: Stage::Began(input) });
     }
 
     /// A call of the endpoint's has ended.
     pub(super) fn end_served(&mut self, id: &str, does: Provided, outcome: Result<Value, String>) {
-        if self.has_all_served() || !self.known.ended.insert(id.to_owned()) {
+        if self.has_all_served() || self.has_served(id, |one| !one.is_beginning()) {
             return;
         }
-        self.known.open.retain(|(_, open)| open != id);
+        self.open.retain(|(_, open)| open != id);
         let stage = outcome.map_or_else(Stage::Failed, Stage::Gave);
         self.extras.served.push(Served { id: id.to_owned(), does, stage });
     }
@@ -119,9 +112,13 @@ impl Partial {
         self.extras.served.len() >= MAX_SERVED
     }
 
+    fn has_served(&self, id: &str, is_wanted: fn(&Served) -> bool) -> bool {
+        self.extras.served.iter().any(|one| one.id == id && is_wanted(one))
+    }
+
     /// The ids of calls that have not ended yet, in the order in which they began.
     pub(super) fn open_served(&self, does: Provided) -> impl DoubleEndedIterator<Item = &str> {
-        self.known.open.iter().filter(move |(what, _)| *what == does).map(|(_, id)| id.as_str())
+        self.open.iter().filter(move |(what, _)| *what == does).map(|(_, id)| id.as_str())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The keys that the state can have at a path of a document.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::document::{Document, Run, Step, StepKind};
 use crate::language::Span;
@@ -125,8 +125,8 @@ impl Scene {
         }
         self.is_over = leading.iter().any(|branch| branch.is_over);
         self.openness = leading.iter().map(|branch| branch.openness).max().unwrap_or(self.openness);
-        self.keys.one_of(leading.iter().map(|branch| &branch.keys));
-        self.outputs.one_of(leading.iter().map(|branch| &branch.outputs));
+        self.keys.one_of(&leading.iter().map(|branch| &branch.keys).collect::<Vec<_>>());
+        self.outputs.one_of(&leading.iter().map(|branch| &branch.outputs).collect::<Vec<_>>());
     }
 
     /// All of the branches came to be.
@@ -168,38 +168,29 @@ impl Names {
         }
     }
 
-    fn one_of<'b>(&mut self, branches: impl Iterator<Item = &'b IndexMap<String, Certainty>>) {
-        let mut sure_in: IndexMap<&str, usize> = IndexMap::new();
-        let mut count = 0;
-        for branch in branches {
-            count += 1;
-            for (name, certainty) in branch {
-                *sure_in.entry(name).or_default() += usize::from(*certainty == Certainty::Sure);
-            }
-        }
-        for (name, times) in sure_in {
-            self.give(name, if times == count { Certainty::Sure } else { Certainty::Maybe });
+    fn one_of(&mut self, branches: &[&IndexMap<String, Certainty>]) {
+        let names: IndexSet<&str> =
+            branches.iter().flat_map(|branch| branch.keys()).map(String::as_str).collect();
+        for name in names {
+            let is_sure = branches.iter().all(|branch| branch.get(name) == Some(&Certainty::Sure));
+            self.give(name, if is_sure { Certainty::Sure } else { Certainty::Maybe });
         }
     }
 
+    /// Takes back the changes after so many; returns what they made, with the new names in their order.
     fn rewind(&mut self, length: usize) -> IndexMap<String, Certainty> {
+        let changes = self.changes.split_off(length);
+        let added = changes.iter().filter(|(_, before)| before.is_none()).count();
+        let kept = self.known.len().saturating_sub(added);
         let mut made = IndexMap::new();
-        for (index, before) in self.changes.drain(length..).rev() {
-            match before {
-                None => {
-                    if let Some((name, certainty)) = self.known.pop() {
-                        made.entry(name).or_insert(certainty);
-                    }
-                }
-                Some(before) => {
-                    if let Some((name, known)) = self.known.get_index_mut(index) {
-                        made.insert(name.clone(), std::mem::replace(known, before));
-                    }
-                }
+        for (index, before) in changes {
+            if let (Some(before), Some((name, known))) = (before, self.known.get_index_mut(index))
+                && index < kept
+            {
+                made.insert(name.clone(), std::mem::replace(known, before));
             }
         }
-        // The first that was given comes first again.
-        made.reverse();
+        made.extend(self.known.drain(kept..));
         made
     }
 }

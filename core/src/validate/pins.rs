@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use indexmap::IndexMap;
+use indexmap::IndexSet;
 use serde_json::Value;
 
 use super::path::Path;
@@ -16,20 +16,18 @@ pub(super) fn check(document: &Document, problems: &mut Problems) {
     if document.pins.is_empty() {
         return;
     }
-    let calls = Calls::of(document);
-    let mut steps: IndexMap<&str, &Step> = IndexMap::new();
-    for step in every_of(document) {
-        steps.entry(&step.id).or_insert(step);
-    }
+    let calls = OnceCell::new();
+    let steps: Vec<&Step> = every_of(document).collect();
+    let ids: IndexSet<&str> = steps.iter().map(|step| step.id.as_str()).collect();
     for (id, pin) in &document.pins {
         let at = Path::ROOT.key("pins").key(id);
-        let Some(&step) = steps.get(id.as_str()) else {
+        let Some(step) = ids.get_index_of(id.as_str()).and_then(|index| steps.get(index)) else {
             let message = format!("no step has the id `{id}`, whose output is pinned");
             let hint = "remove the pin, or write the id of a step";
             problems.push(Problem::warning(at.render(), "unknown_step", message, hint));
             continue;
         };
-        if let Some(reason) = why_not(document, step, || &calls) {
+        if let Some(reason) = why_not(document, step, || calls.get_or_init(|| Calls::of(document))) {
             let message = format!("`{}` cannot be pinned: {reason}", step.name);
             let hint = "remove the pin; pin what agents, functions and waits give";
             problems.push(Problem::error(at.render(), "not_pinnable", message, hint));

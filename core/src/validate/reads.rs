@@ -3,7 +3,6 @@
 //! A walk over the steps in their order keeps what the state can have. What a function of the host or code gives is not
 //! known, and neither is what a run that declares nothing begins with: nothing is said of what may come from there.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 
 use indexmap::{IndexMap, IndexSet};
@@ -326,7 +325,7 @@ impl Reader<'_, '_> {
 
     fn text(&mut self, place: Place<'_>, reads: &[Read<'_>], dashed: &[Span], scene: &Scene) {
         let Place { text, path, .. } = place;
-        let mut reported: IndexSet<Cow<'_, str>> = IndexSet::new();
+        let (mut reported_keys, mut reported_outputs) = (IndexSet::new(), IndexSet::new());
         let mut meant: Vec<Span> = Vec::new();
         for &word in dashed {
             if let Some((instead, what)) = self.all.dashed(text, word) {
@@ -342,17 +341,17 @@ impl Reader<'_, '_> {
             let before = meant.partition_point(|word| word.start <= read.span.start);
             let is_part =
                 meant.get(..before).and_then(<[_]>::last).is_some_and(|word| read.span.end <= word.end);
-            let name = match read.access {
-                Access::Key(key) if key != "loop" => Cow::Borrowed(key),
-                Access::Output(name) if !scene.has_key("steps") => Cow::Owned(format!("steps.{name}")),
+            let (name, reported) = match read.access {
+                Access::Key(key) if key != "loop" => (key, &mut reported_keys),
+                Access::Output(step) if !scene.has_key("steps") => (step, &mut reported_outputs),
                 _ => continue,
             };
-            if is_part || reported.contains(&name) {
+            if is_part || reported.contains(name) {
                 continue;
             }
             let problem = match read.access {
-                Access::Output(step) => self.output(step, place, read, scene),
-                _ => self.key(&name, place, read, scene),
+                Access::Output(_) => self.output(name, place, read, scene),
+                _ => self.key(name, place, read, scene),
             };
             if let Some(problem) = problem {
                 reported.insert(name);

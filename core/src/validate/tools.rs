@@ -18,7 +18,7 @@ pub(super) fn check(document: &Document, problems: &mut Problems) {
         let place = Path::ROOT.key("agents").key(id);
         let mut seen = IndexSet::new();
         for (index, tool) in agent.tools.iter().enumerate() {
-            if !seen.insert(tool) {
+            if !seen.insert(tool.as_str()) {
                 let message = format!("the agent `{id}` has the tool `{tool}` twice");
                 let at = place.key("tools").index(index).render();
                 problems.push(Problem::error(at, "duplicate_tool", message, "name each tool once"));

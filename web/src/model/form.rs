@@ -429,7 +429,8 @@ mod tests {
             "home": zip, "work": zip, "others": { "type": "array", "items": zip } } });
         let form = Form::of_input(&schema).unwrap();
         let empty = joined(&texts(&["", ""]));
-        let wrong = form.answer(&texts(&[&empty, &empty, &joined(std::slice::from_ref(&empty))])).unwrap_err();
+        let wrong =
+            form.answer(&texts(&[&empty, &empty, &joined(std::slice::from_ref(&empty))])).unwrap_err();
         let paths: Vec<_> = wrong.iter().map(|wrong| (wrong.path.as_slice(), wrong.text.as_str())).collect();
         // A place of work that nobody has named is none.
         assert_eq!(paths, [(&[0, 0][..], "Needs an answer."), (&[2, 0, 0][..], "Needs an answer.")]);
