@@ -1,4 +1,4 @@
-import { knownInAllCopies } from "./copies.js";
+import { isInstance, markInAllCopies } from "./copies.js";
 import type { Problem } from "./document.js";
 
 /**
@@ -148,6 +148,17 @@ export class StepweaveError extends Error {
     if (details.hint !== undefined) this.hint = details.hint;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
     if (details.problems !== undefined) this.problems = details.problems;
+    markInAllCopies(StepweaveError);
+  }
+
+  /** @internal */
+  static override get name(): string {
+    return "StepweaveError";
+  }
+
+  /** @internal */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(value, this, StepweaveError);
   }
 
   /** The error as plain data. A cause is described by its name and message. */
@@ -178,7 +189,6 @@ export class StepweaveError extends Error {
 // was set.
 Object.defineProperty(StepweaveError.prototype, "name", { value: "StepweaveError", configurable: true, writable: true });
 Object.defineProperty(StepweaveError.prototype, "retryable", { value: false, configurable: true, writable: true });
-knownInAllCopies(StepweaveError, "StepweaveError");
 
 /** What is said besides the message. Null and what else has no keys, or cannot be read, says nothing more. */
 function detailsFrom(given: ErrorDetails): ErrorDetails {

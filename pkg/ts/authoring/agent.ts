@@ -1,5 +1,5 @@
 import type { Agent as AgentOf, AgentResult, AgentRun, AgentRunOptions, AgentStream, ValueOf } from "../api/agent.js";
-import { knownInAllCopies } from "../api/copies.js";
+import { isInstance, markInAllCopies } from "../api/copies.js";
 import type { AgentLimits, ModelParams, ToolChoice } from "../api/document.js";
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { Model } from "../api/model.js";
@@ -83,6 +83,17 @@ export class Agent<const Output extends Schema | undefined = any> implements Age
     if (maxTurns !== undefined) this.maxTurns = maxTurns;
     if (limits !== undefined) this.limits = limits;
     Object.freeze(this);
+    markInAllCopies(Agent);
+  }
+
+  /** @internal */
+  static get name(): string {
+    return "Agent";
+  }
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(value, this, Agent);
   }
 
   start(input?: unknown, options?: AgentRunOptions): AgentRun<ValueOf<Output>> {
@@ -101,7 +112,6 @@ export class Agent<const Output extends Schema | undefined = any> implements Age
     return new OwnRun(this, (this.#program ??= programOf(this)), input, options);
   }
 }
-knownInAllCopies(Agent, "Agent");
 
 /** What is said of an agent, seen to be right. */
 function checked<Output>(definition: AgentDefinition<Output>) {

@@ -1,4 +1,4 @@
-import { knownInAllCopies } from "../api/copies.js";
+import { isInstance } from "../api/copies.js";
 import type { MadeOfDefinition, WorkflowDefinition } from "../api/definition.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Workflow as WorkflowOf } from "../api/workflow.js";
@@ -14,13 +14,22 @@ class FunctionsWorkflow<State = any> extends ProgramWorkflow<State> {
     remember(this, definition);
   }
 
+  /** @internal */
+  static override get name(): string {
+    return "Workflow";
+  }
+
+  /** @internal */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(value, this, FunctionsWorkflow);
+  }
+
   static fromDocument(): never {
     throw new StepweaveError("document", 'the engine of "stepweave/functions" runs no documents', {
       hint: 'import { Workflow } from "stepweave", whose engine runs them',
     });
   }
 }
-knownInAllCopies(FunctionsWorkflow, "Workflow");
 
 /** A workflow, with the type of its state. */
 export type Workflow<State = any> = WorkflowOf<State>;

@@ -1,4 +1,4 @@
-import { knownInAllCopies } from "../api/copies.js";
+import { markInAllCopies } from "../api/copies.js";
 import type { WorkflowDocument } from "../api/document.js";
 import type { EventType, Listener } from "../api/events.js";
 import type { Handlers } from "../api/functions.js";
@@ -24,6 +24,13 @@ export class ProgramWorkflow<State = any> implements Workflow<State> {
   constructor(program: Program, bring: Bring = (document, { handlers }) => ({ document, functions: openTo(handlers), secrets: new Map(), origins: new Set() })) {
     this.#program = program;
     this.#bring = bring;
+    // A workflow by what it is, whether a definition or a document made it.
+    markInAllCopies(ProgramWorkflow);
+  }
+
+  /** @internal */
+  static get name(): string {
+    return "Workflow";
   }
 
   get name(): string {
@@ -72,5 +79,3 @@ export class ProgramWorkflow<State = any> implements Workflow<State> {
     return new ProgramWorkflow(this.#program.over(this.#bring(document, { handlers: this.handlers })), this.#bring);
   }
 }
-// A workflow by what it is, whether a definition or a document made it.
-knownInAllCopies(ProgramWorkflow, "Workflow");

@@ -1,4 +1,4 @@
-import { knownInAllCopies } from "../api/copies.js";
+import { isInstance, markInAllCopies } from "../api/copies.js";
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { ProviderToolDocument } from "../api/document.js";
 import type { HttpRequestDocument } from "../api/http.js";
@@ -45,9 +45,19 @@ export class Tool<Args = any> implements ToolOf<Args> {
     this.workflow = workflow;
     this.provider = provider;
     Object.freeze(this);
+    markInAllCopies(Tool);
+  }
+
+  /** @internal */
+  static get name(): string {
+    return "Tool";
+  }
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(value, this, Tool);
   }
 }
-knownInAllCopies(Tool, "Tool");
 
 /**
  * A tool: a function, an HTTP request or a workflow, the schema of its arguments, and its description for the model.

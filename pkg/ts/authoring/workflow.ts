@@ -1,4 +1,4 @@
-import { knownInAllCopies } from "../api/copies.js";
+import { isInstance } from "../api/copies.js";
 import type { MadeOfDefinition, WorkflowDefinition } from "../api/definition.js";
 import type { Problem, WorkflowDocument } from "../api/document.js";
 import { isStepweaveError } from "../api/errors.js";
@@ -18,11 +18,20 @@ class DefinedWorkflow<State = any> extends ProgramWorkflow<State> {
     remember(this, definition);
   }
 
+  /** @internal */
+  static override get name(): string {
+    return "Workflow";
+  }
+
+  /** @internal */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(value, this, DefinedWorkflow);
+  }
+
   static fromDocument<State = any>(document: string | WorkflowDocument | object, code: DocumentCode = {}): Workflow<State> {
     return new ProgramWorkflow<State>(new Program(bring(document, code)), bring);
   }
 }
-knownInAllCopies(DefinedWorkflow, "Workflow");
 
 /** A workflow, with the type of its state. */
 export type Workflow<State = any> = WorkflowOf<State>;

@@ -3,7 +3,7 @@ import type { Fetch } from "../api/run.js";
 import { decoded } from "./decoded.js";
 import type { Token } from "./oauth.js";
 import { originOf } from "./origin.js";
-import { PRIVATE } from "./page.js";
+import { privately } from "./page.js";
 import { senderTo, type Reach } from "./reach.js";
 import { locationOf, MAX_HOPS, redirected as followed, type Redirectable } from "./redirect.js";
 import type { SecretTable } from "./secrets.js";
@@ -80,7 +80,7 @@ class Line {
     signal.throwIfAborted();
     if (auth !== undefined) checkKeyGoesThrough(relay, auth.secret, url.origin);
     const authorization = await this.#authorization();
-    const init = { method, ...(body !== undefined && { body }), signal, redirect: "manual", ...PRIVATE } as RequestInit;
+    const init = { method, ...(body !== undefined && { body }), signal, redirect: "manual", ...privately() } as RequestInit;
     const traced = relay === undefined ? traceHeaders(trace, url.origin) : undefined;
     const sendAs = ({ address, headers }: Authorization): Promise<Response> => this.#send(send, address, { ...init, headers: { ...headers, ...traced } });
     return async () => {

@@ -1,5 +1,5 @@
 import { isStepweaveError, StepweaveError } from "../api/errors.js";
-import { PRIVATE } from "./page.js";
+import { privately } from "./page.js";
 import { senderTo } from "./reach.js";
 import type { Bounds, Credential } from "./sending.js";
 import { Silence } from "./silence.js";
@@ -111,7 +111,7 @@ async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bo
       body: body.toString(),
       redirect: "manual",
       signal: controller.signal,
-      ...PRIVATE,
+      ...privately(),
     } as RequestInit;
     response = await silence.broken(send(tokenUrl, init));
     text = await textOf(response, silence);

@@ -5,4 +5,6 @@ export function pageOrigin(): string | undefined {
 }
 
 /** No cookies, no referrer, no cache. Some runtimes refuse what only pages have. */
-export const PRIVATE: object = pageOrigin() === undefined ? {} : { credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store" };
+export function privately(): object {
+  return pageOrigin() === undefined ? {} : { credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store" };
+}

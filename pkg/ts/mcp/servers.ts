@@ -1,6 +1,6 @@
 import { isStepweaveError, StepweaveError, type ErrorCode } from "../api/errors.js";
 import { originOf } from "../effects/origin.js";
-import { PRIVATE } from "../effects/page.js";
+import { privately } from "../effects/page.js";
 import { senderTo } from "../effects/reach.js";
 import type { Bounds } from "../effects/sending.js";
 import { checkKeyGoesThrough, viaRelay } from "../effects/through.js";
@@ -106,7 +106,7 @@ class Servers implements OpenServers {
       const send = viaRelay(relay, straight, fetch);
       const headers = new Headers(init.headers);
       for (const [name, value] of Object.entries(relay === undefined ? traceHeaders(trace, originOf(url)) : {})) headers.set(name, value);
-      return send(url, { ...init, headers: Object.fromEntries(headers), ...PRIVATE });
+      return send(url, { ...init, headers: Object.fromEntries(headers), ...privately() });
     };
   }
 }

@@ -1,4 +1,4 @@
-import { knownInAllCopies } from "../api/copies.js";
+import { isInstance, markInAllCopies } from "../api/copies.js";
 import type { Limits, ModelParams, RetryPolicy } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Model } from "../api/model.js";
@@ -85,6 +85,17 @@ export class ReasoningAgent implements SteppedAgent {
 
   constructor(definition: ReasoningAgentDefinition) {
     this.#chain = reading("an agent", () => chainOf(definition));
+    markInAllCopies(ReasoningAgent);
+  }
+
+  /** @internal */
+  static get name(): string {
+    return "ReasoningAgent";
+  }
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(value, this, ReasoningAgent);
   }
 
   /** @internal What a decorator has made of the method of this name. What the agent calls is found by that name, and so may stand in a class that extends this one. */
@@ -230,7 +241,6 @@ export class ReasoningAgent implements SteppedAgent {
     this.#chain.context.clear();
   }
 }
-knownInAllCopies(ReasoningAgent, "ReasoningAgent");
 
 /** How many classes of an agent define a method. */
 function ownersOf(agent: ReasoningAgent, method: string): number {

@@ -1,4 +1,4 @@
-import { knownInAllCopies } from "../../api/copies.js";
+import { isInstance, markInAllCopies } from "../../api/copies.js";
 import { StepweaveError } from "../../api/errors.js";
 import { optionsFrom, reading } from "../../schema/options.js";
 import { decorate, isDecoratorContext, isLegacy, legacy, type DecoratedAgent, type MethodDecorator } from "./decorator.js";
@@ -34,9 +34,19 @@ export class CustomRun {
     this.name = func.name;
     this.description = description;
     Object.freeze(this);
+    markInAllCopies(CustomRun);
+  }
+
+  /** @internal */
+  static get name(): string {
+    return "CustomRun";
+  }
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(value, this, CustomRun);
   }
 }
-knownInAllCopies(CustomRun, "CustomRun");
 
 /** What is said of a custom run besides its function. */
 export interface CustomRunOptions {

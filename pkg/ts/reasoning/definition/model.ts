@@ -1,4 +1,4 @@
-import { knownInAllCopies } from "../../api/copies.js";
+import { isInstance, markInAllCopies } from "../../api/copies.js";
 import type { Json, JsonObject } from "../../api/document.js";
 import type { Model } from "../../api/model.js";
 import { reading } from "../../schema/options.js";
@@ -71,6 +71,17 @@ export class ModelConfig {
     this.returnFullResponse = returnFullResponse ?? false;
     this.extra = Object.freeze(extra) as JsonObject;
     Object.freeze(this);
+    markInAllCopies(ModelConfig);
+  }
+
+  /** @internal */
+  static get name(): string {
+    return "ModelConfig";
+  }
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(value, this, ModelConfig);
   }
 
   /** A config of a name, of an object with a `name`, or the config itself. */
@@ -96,7 +107,6 @@ export class ModelConfig {
     return { name, stream, jsonOutput, returnFullResponse, temperature, ...present({ topP: this.topP }), ...this.extra };
   }
 }
-knownInAllCopies(ModelConfig, "ModelConfig");
 
 /** Whether this is a model at an endpoint, and no mere name with parameters. */
 export function isModel(value: unknown): value is Model {

@@ -1,4 +1,4 @@
-import { knownInAllCopies } from "../../api/copies.js";
+import { isInstance, markInAllCopies } from "../../api/copies.js";
 import type { ToolDecision } from "../../api/decision.js";
 import type { Model } from "../../api/model.js";
 import { quoted, reading } from "../../schema/options.js";
@@ -73,6 +73,17 @@ export class StepRecord {
     this.metadata = Object.freeze({ functionName, description: this.description, params: this.params, returns: this.returns });
     this.toolDecisions = undefined;
     Object.freeze(this);
+    markInAllCopies(StepRecord);
+  }
+
+  /** @internal */
+  static get name(): string {
+    return "StepRecord";
+  }
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(value, this, StepRecord);
   }
 
   /** The step in a line: `Step(analyse) | Type: THINK | Description: …`. */
@@ -85,7 +96,6 @@ export class StepRecord {
     return parts.join(" | ");
   }
 }
-knownInAllCopies(StepRecord, "StepRecord");
 
 /** The same step or custom run with another function, or with the tools that a run chose for it. No method: users see documented members only. */
 export function changed<Made extends object>(made: Made, changes: Partial<Made>): Made {
