@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decode, encode as encodeMappings } from "@jridgewell/sourcemap-codec";
 import { build } from "esbuild";
+import { buildInFewFiles } from "./chunks.mjs";
 import { encode } from "./encode.mjs";
 import { sandboxNotice, sandboxParts, sandboxWasm } from "./sandbox.mjs";
 
@@ -95,52 +96,49 @@ const common = {
 for (const folder of [next, last]) rmSync(folder, { recursive: true, force: true });
 mkdirSync(next);
 
-/** Bundles entries over one build of the engine. Whichever of them a program imports, they share their chunks. */
-const bundle = (engine, options) => build({ ...common, plugins: [partsWith(engine), sandboxParts(here, interpreter), ownSources], ...options });
-const modules = { outdir: dist, format: "esm", splitting: true, chunkNames: "chunk-[hash]", metafile: true };
+/** Bundles entries over one build of the engine. */
+const over = (engine) => ({ ...common, plugins: [partsWith(engine), sandboxParts(here, interpreter), ownSources] });
+const bundle = (engine, options) => build({ ...over(engine), ...options });
+/** Whichever of these entries a program imports, they share their chunks. */
+const modules = (engine, main, entryPoints) => buildInFewFiles(main, { ...over(engine), outdir: dist, format: "esm", entryPoints });
 
 const bundles = await Promise.all([
-  bundle("stepweave", {
-    ...modules,
-    entryPoints: {
-      "entry-inline": "ts/entries/inline.ts",
-      "entry-web": "ts/entries/web.ts",
-      "entry-workerd": "ts/entries/workerd.ts",
-      "entry-edge": "ts/entries/edge.ts",
-      "entry-slim": "ts/entries/slim.ts",
-      reasoning: "ts/entries/reasoning.ts",
-      "reasoning-workerd": "ts/entries/reasoning-workerd.ts",
-      "reasoning-edge": "ts/entries/reasoning-edge.ts",
-      worker: "ts/entries/worker.ts",
-      stores: "ts/entries/stores.ts",
-      "stores-node": "ts/entries/stores-node.ts",
-      testing: "ts/entries/testing.ts",
-      ui: "ts/entries/ui.ts",
-      http: "ts/entries/http.ts",
-      durable: "ts/entries/durable.ts",
-      mcp: "ts/entries/mcp.ts",
-      "mcp-server": "ts/entries/mcp-server.ts",
-      openapi: "ts/entries/openapi.ts",
-      files: "ts/entries/files.ts",
-      otel: "ts/entries/otel.ts",
-      log: "ts/entries/log.ts",
-      types: "ts/entries/types.ts",
-      cli: "ts/entries/cli.ts",
-      sandbox: "ts/entries/sandbox-inline.ts",
-      "sandbox-workerd": "ts/entries/sandbox-workerd.ts",
-      "sandbox-edge": "ts/entries/sandbox-edge.ts",
-    },
+  // The slim one is what all main entries have: it does not find the engine.
+  modules("stepweave", "entry-slim.js", {
+    "entry-inline": "ts/entries/inline.ts",
+    "entry-web": "ts/entries/web.ts",
+    "entry-workerd": "ts/entries/workerd.ts",
+    "entry-edge": "ts/entries/edge.ts",
+    "entry-slim": "ts/entries/slim.ts",
+    reasoning: "ts/entries/reasoning.ts",
+    "reasoning-workerd": "ts/entries/reasoning-workerd.ts",
+    "reasoning-edge": "ts/entries/reasoning-edge.ts",
+    worker: "ts/entries/worker.ts",
+    stores: "ts/entries/stores.ts",
+    "stores-node": "ts/entries/stores-node.ts",
+    testing: "ts/entries/testing.ts",
+    ui: "ts/entries/ui.ts",
+    http: "ts/entries/http.ts",
+    durable: "ts/entries/durable.ts",
+    mcp: "ts/entries/mcp.ts",
+    "mcp-server": "ts/entries/mcp-server.ts",
+    openapi: "ts/entries/openapi.ts",
+    files: "ts/entries/files.ts",
+    otel: "ts/entries/otel.ts",
+    log: "ts/entries/log.ts",
+    types: "ts/entries/types.ts",
+    cli: "ts/entries/cli.ts",
+    sandbox: "ts/entries/sandbox-inline.ts",
+    "sandbox-workerd": "ts/entries/sandbox-workerd.ts",
+    "sandbox-edge": "ts/entries/sandbox-edge.ts",
   }),
   // A graph of its own: its engine never is the one of a program that also imports another entry.
-  bundle("stepweave_functions", {
-    ...modules,
-    entryPoints: {
-      "functions-inline": "ts/entries/functions/inline.ts",
-      "functions-web": "ts/entries/functions/web.ts",
-      "functions-workerd": "ts/entries/functions/workerd.ts",
-      "functions-edge": "ts/entries/functions/edge.ts",
-      "functions-slim": "ts/entries/functions/slim.ts",
-    },
+  modules("stepweave_functions", "functions-slim.js", {
+    "functions-inline": "ts/entries/functions/inline.ts",
+    "functions-web": "ts/entries/functions/web.ts",
+    "functions-workerd": "ts/entries/functions/workerd.ts",
+    "functions-edge": "ts/entries/functions/edge.ts",
+    "functions-slim": "ts/entries/functions/slim.ts",
   }),
   // A page of its own, which is copied out of here: it shares nothing with others.
   bundle("stepweave", { format: "esm", entryPoints: ["ts/entries/mcp-callback.ts"], outfile: join(dist, "mcp-callback.js") }),

@@ -13,12 +13,14 @@ use crate::workspace::Workspace;
 use crate::{glue, rewrite};
 
 /// What pkg/dist is made from, besides the generated files.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 12] = [
     "docs",
     "pkg/ts",
     "pkg/schema",
     "pkg/build.mjs",
+    "pkg/chunks.mjs",
     "pkg/encode.mjs",
+    "pkg/grouping.mjs",
     "pkg/meter.mjs",
     "pkg/sandbox.mjs",
     "pkg/package.json",
