@@ -15,6 +15,7 @@ before(async () => {
     request.resume();
     sent.push(`${request.method} ${request.url}`);
     if (request.url.startsWith("/see")) return response.writeHead(Number(request.url.slice(5, 8)), { location: request.url.slice(8).replace(/^\/(?=\w+:)/, "") }).end();
+    if (request.url === "/round") return response.writeHead(303, { location: "/round" }).end();
     if (request.url === "/busy") return response.writeHead(429, { "retry-after": "30" }).end();
     if (request.url === "/html") return response.writeHead(200, { "content-type": "text/html" }).end("<p>paid</p>");
     if (request.url.startsWith("/status/")) return response.writeHead(Number(request.url.slice(8))).end();
