@@ -85,7 +85,7 @@ test("a tool is renamed and removed where agents name it too", async ({ page }) 
   const add = { description: "Adds", run: { code: "return { sum: 1 };" } };
   await openDocument(page, helped({ add, pay }, { toolChoice: { tool: "add" } }));
   await inspector(page).getByText("pay", { exact: true }).last().click();
-  const name = inspector(page).getByLabel("Name of the tool").nth(1);
+  const name = inspector(page).getByLabel("Name of the tool");
   await name.fill("add");
   await expect(inspector(page).getByText("Another tool has this name already.")).toBeVisible();
   await name.fill("transfer");
