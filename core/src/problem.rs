@@ -83,11 +83,9 @@ impl Problems {
 
     pub(crate) fn into_vec(mut self) -> Vec<Problem> {
         if self.more > 0 {
-            let (message, hint) =
-                (format!("there are {} more problems", self.more), "mend those before first");
-            let is_error = self.has_errors;
-            let last = if is_error { Problem::error } else { Problem::warning };
-            self.kept.push(last(String::new(), "limit", message, hint.to_owned()));
+            let problem = if self.has_errors { Problem::error } else { Problem::warning };
+            let message = format!("there are {} more problems", self.more);
+            self.kept.push(problem("", "limit", message, "mend those before first"));
         }
         self.kept
     }

@@ -87,11 +87,11 @@ impl Served {
 impl Partial {
     /// The endpoint makes a call, unless it is known already.
     pub(super) fn begin_served(&mut self, id: &str, does: Provided, input: Value) {
-        if self.has_all_served() || self.has_served(id, Served::is_beginning) {
+        if self.has_all_served() || self.has_begun(id) {
             return;
         }
         // Some endpoints send what a call gave before the call.
-        if !self.has_served(id, |one| !one.is_beginning()) {
+        if !self.has_ended(id) {
             self.open.push((does, id.to_owned()));
         }
         self.extras.served.push(Served { id: id.to_owned(), does, stage: Stage::Began(input) });
@@ -99,7 +99,7 @@ impl Partial {
 
     /// A call of the endpoint's has ended.
     pub(super) fn end_served(&mut self, id: &str, does: Provided, outcome: Result<Value, String>) {
-        if self.has_all_served() || self.has_served(id, |one| !one.is_beginning()) {
+        if self.has_all_served() || self.has_ended(id) {
             return;
         }
         self.open.retain(|(_, open)| open != id);
@@ -112,12 +112,16 @@ impl Partial {
         self.extras.served.len() >= MAX_SERVED
     }
 
-    fn has_served(&self, id: &str, is_wanted: fn(&Served) -> bool) -> bool {
-        self.extras.served.iter().any(|one| one.id == id && is_wanted(one))
+    fn has_begun(&self, id: &str) -> bool {
+        self.extras.served.iter().any(|one| one.id == id && one.is_beginning())
+    }
+
+    fn has_ended(&self, id: &str) -> bool {
+        self.extras.served.iter().any(|one| one.id == id && !one.is_beginning())
     }
 
     /// The ids of calls that have not ended yet, in the order in which they began.
-    pub(super) fn open_served(&self, does: Provided) -> impl DoubleEndedIterator<Item = &str> {
+    pub(super) fn open_served(&self, does: Provided) -> impl Iterator<Item = &str> {
         self.open.iter().filter(move |(what, _)| *what == does).map(|(_, id)| id.as_str())
     }
 }

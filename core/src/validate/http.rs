@@ -266,26 +266,24 @@ fn has_long_path(json: &Value) -> bool {
 
 /// The texts of a request that are evaluated before it is sent, each with its path inside the request.
 pub fn templates(request: &HttpRequest) -> Vec<(String, &str)> {
-    templates_where(request, |_| true)
+    let mut found = Vec::new();
+    each_template(request, |path, text| found.push((path, text)));
+    found
 }
 
-/// Those that are templates: what a text says that is none needs no path, and there may be a megabyte of it.
-pub(super) fn dynamic_templates(request: &HttpRequest) -> Vec<(String, &str)> {
-    templates_where(request, |text| text.contains("{{") || text.contains("{%"))
-}
-
-fn templates_where(request: &HttpRequest, is_wanted: fn(&str) -> bool) -> Vec<(String, &str)> {
-    let mut found = vec![("url".to_owned(), request.url.as_str())];
-    found.extend(members("query", &request.query));
-    found.extend(members("headers", &request.headers));
+/// Goes through the same texts one by one: many of them behind the same long keys would not all have room with their paths.
+pub(super) fn each_template<'d>(request: &'d HttpRequest, mut visit: impl FnMut(String, &'d str)) {
+    visit("url".to_owned(), &request.url);
+    members("query", &request.query, &mut visit);
+    members("headers", &request.headers, &mut visit);
     match &request.body {
-        Some(HttpBody::Form(form)) => found.extend(members("body.form", form)),
-        Some(HttpBody::Text { text, .. }) => found.push(("body.text".to_owned(), text)),
+        Some(HttpBody::Form(form)) => members("body.form", form, &mut visit),
+        Some(HttpBody::Text { text, .. }) => visit("body.text".to_owned(), text),
         Some(HttpBody::Json(json)) => {
             let mut open = vec![(Path::ROOT.key("body").key("json"), json)];
             while let Some((path, value)) = open.pop() {
                 match value {
-                    Value::String(text) if is_wanted(text) => found.push((path.render(), text)),
+                    Value::String(text) => visit(path.render(), text),
                     Value::Array(list) => {
                         open.extend(
                             list.iter().enumerate().rev().map(|(index, inner)| (path.index(index), inner)),
@@ -300,19 +298,18 @@ fn templates_where(request: &HttpRequest, is_wanted: fn(&str) -> bool) -> Vec<(S
         }
         Some(HttpBody::Multipart(parts)) => {
             for (index, part) in parts.iter().enumerate() {
-                let texts = [("text", &part.text), ("filename", &part.filename)];
-                let texts = texts.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?)));
-                found.extend(
-                    texts.map(|(key, text)| (format!("body.multipart[{index}].{key}"), text.as_str())),
-                );
+                for (key, text) in [("text", &part.text), ("filename", &part.filename)] {
+                    if let Some(text) = text {
+                        visit(format!("body.multipart[{index}].{key}"), text);
+                    }
+                }
             }
         }
         None => {}
     }
     if let Some(HttpAuth::Basic { user, .. }) = &request.auth {
-        found.push(("auth.basic.user".to_owned(), user));
+        visit("auth.basic.user".to_owned(), user);
     }
-    found
 }
 
 /// The files that a request sends: expressions, each with its path inside the request.
@@ -335,6 +332,6 @@ pub(super) fn of_answer(request: &HttpRequest) -> Vec<(&'static str, &str)> {
     texts.into_iter().filter_map(|(key, text)| Some((key, text?.as_str()))).collect()
 }
 
-fn members<'d>(key: &str, map: &'d IndexMap<String, String>) -> impl Iterator<Item = (String, &'d str)> {
-    map.iter().map(move |(name, text)| (format!("{key}{}", letters::member(name)), text.as_str()))
+fn members<'d>(key: &str, map: &'d IndexMap<String, String>, visit: &mut impl FnMut(String, &'d str)) {
+    map.iter().for_each(|(name, text)| visit(format!("{key}{}", letters::member(name)), text));
 }

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use crate::json;
 use crate::letters;
-use crate::shape::cut;
 
 /// Keys of more bytes are cut in paths, which thousands of problems may have in common.
 const LONGEST_KEY: usize = 500;
@@ -45,12 +44,11 @@ impl<'a> Path<'a> {
             let dot = if text.is_empty() { "" } else { "." };
             // Writing into a String cannot fail.
             let _ = match segment {
-                Segment::Key(key) if key.len() <= LONGEST_KEY && letters::is_plain(key) => {
-                    write!(text, "{dot}{key}")
-                }
                 Segment::Key(key) if key.len() > LONGEST_KEY => {
-                    write!(text, "[{}]", json::text(&cut(key.to_owned(), SHOWN_OF_LONGER)))
+                    let shown: String = key.chars().take(SHOWN_OF_LONGER).chain(['…']).collect();
+                    write!(text, "[{}]", json::text(&shown))
                 }
+                Segment::Key(key) if letters::is_plain(key) => write!(text, "{dot}{key}"),
                 Segment::Key(key) => write!(text, "[{}]", json::text(key)),
                 Segment::Index(index) => write!(text, "[{index}]"),
             };

@@ -282,9 +282,7 @@ impl Reader<'_, '_> {
     }
 
     fn request(&mut self, request: &HttpRequest, path: &str, scene: &Scene) {
-        for (key, text) in http::dynamic_templates(request) {
-            self.template(text, format!("{path}.{key}"), scene);
-        }
+        http::each_template(request, |key, text| self.template(text, format!("{path}.{key}"), scene));
         for (key, text) in http::files(request) {
             self.expression(text, format!("{path}.{key}"), scene);
         }

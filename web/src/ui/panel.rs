@@ -14,7 +14,7 @@ use super::splitter::Splitter;
 use crate::geometry::px;
 use crate::page::division::Part;
 use crate::page::icon::{BELOW, BESIDE, CLOSE, COPY, icon, of_status};
-use crate::page::state::{Panel, app};
+use crate::page::state::{App, Panel, app};
 use crate::page::tally::tally_of;
 use crate::run::board::Board;
 use crate::run::event::{Failure, StepRef, Warning};
@@ -283,20 +283,26 @@ pub fn FailureRow(
 #[component]
 fn Way(step: StepRef) -> impl IntoView {
     let app = app();
-    let id = step.id.clone();
-    let is_there = Memo::new(move |_| app.editor.document.with(|document| document.step(&id).is_some()));
+    let is_there = is_there(&step);
     move || {
-        let named = called(&step);
-        let (id, key) = (step.id.clone(), step.key().to_owned());
-        let show = move |_| {
-            app.runner.looked.set(Some(key.clone()));
-            app.editor.choose(Some(id.clone()));
-        };
+        let (named, step) = (called(&step), step.clone());
         match is_there.get() {
-            true => view! { <button class="text-button" on:click=show>"Show " {named}</button> }.into_any(),
+            true => view! { <button class="text-button" on:click=move |_| look_at(app, &step)>"Show " {named}</button> }.into_any(),
             false => view! { <p class="told-row">{named} " is no longer in the workflow."</p> }.into_any(),
         }
     }
+}
+
+/// Whether the workflow still has the step of an execution.
+fn is_there(step: &StepRef) -> Memo<bool> {
+    let (editor, id) = (app().editor, step.id.clone());
+    Memo::new(move |_| editor.document.with(|document| document.step(&id).is_some()))
+}
+
+/// Selects the step of an execution, with what that execution gave.
+fn look_at(app: App, step: &StepRef) {
+    app.runner.looked.set(Some(step.key().to_owned()));
+    app.editor.choose(Some(step.id.clone()));
 }
 
 /// An execution as people call it: the step's name, and in which iteration.

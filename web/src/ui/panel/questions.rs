@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{MOST_SHOWN, called};
+use super::{MOST_SHOWN, called, is_there, look_at};
 use crate::page::state::app;
 use crate::run::event::Pending;
 use crate::ui::inspector::outcome::run_of_step::question;
@@ -25,10 +25,8 @@ pub fn Questions() -> impl IntoView {
 
 #[component]
 fn Asked(pending: Pending) -> impl IntoView {
-    let editor = app().editor;
-    let id = pending.step.id.clone();
     // The form is in the inspector of the step, which the workflow may have lost since the run began.
-    let is_there = Memo::new(move |_| editor.document.with(|document| document.step(&id).is_some()));
+    let is_there = is_there(&pending.step);
     move || match is_there.get() {
         true => view! { <Link pending=pending.clone() /> }.into_any(),
         false => view! { <Here pending=pending.clone() /> }.into_any(),
@@ -41,8 +39,7 @@ fn Link(pending: Pending) -> impl IntoView {
     let Pending { step, message, .. } = pending;
     let named = called(&step);
     let show = move |_| {
-        app.runner.looked.set(Some(step.key().to_owned()));
-        app.editor.choose(Some(step.id.clone()));
+        look_at(app, &step);
         app.inspecting.set(true);
     };
     let first_line = message.and_then(|text| text.lines().next().map(str::to_owned));

@@ -6,7 +6,7 @@ use stepweave_core::document::{Agent, Document, Model, Tool};
 use stepweave_core::rename::Named;
 
 use super::bound::Bound;
-use super::fold::once_open;
+use super::fold::{has_opened, once_open};
 use crate::model::locate::path_of_entry;
 use crate::model::problem::Problem;
 use crate::page::state::{App, app};
@@ -112,10 +112,7 @@ pub fn EntryDetails(
             open.set(true);
         }
     });
-    let toggle = move |event: leptos::ev::Event| {
-        let details: web_sys::Element = event_target(&event);
-        open.set(details.has_attribute("open"));
-    };
+    let toggle = move |event: leptos::ev::Event| open.set(has_opened(&event));
     view! {
         <details class=class prop:open=open on:toggle=toggle>
             <summary><b>{name}</b><small>{about}</small></summary>

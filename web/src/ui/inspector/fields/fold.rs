@@ -17,10 +17,9 @@ pub fn Fold(
     children: Children,
 ) -> impl IntoView {
     let toggle = move |event: leptos::ev::Event| {
-        let details: web_sys::Element = event_target(&event);
         // A section that a problem opened was not opened by the person.
         if !flawed.get_untracked() {
-            open.set(details.has_attribute("open"));
+            open.set(has_opened(&event));
         }
     };
     let is_open = Signal::derive(move || open.get() || flawed.get());
@@ -30,6 +29,11 @@ pub fn Fold(
             <div class="more-body">{once_open(is_open, children)}</div>
         </details>
     }
+}
+
+/// Whether the details that were opened or closed are open now.
+pub fn has_opened(event: &leptos::ev::Event) -> bool {
+    event_target::<web_sys::Element>(event).has_attribute("open")
 }
 
 /// What is inside of something, made when that is opened first. Closed again, it keeps it.
