@@ -20,6 +20,7 @@ use crate::bridge::{Foreign, Report};
 use crate::model::problem::Problem;
 use crate::page::icon::{COPY, EXPORT, icon};
 use crate::page::state::{App, Dialog, Dropped, app, document_file, exported};
+use crate::step::upright::upright;
 
 /// Imports workflows: one, the file of all, or what is at a link. A broken one is reported with all its problems, and
 /// the text stays. Nothing is replaced, and nothing runs.
@@ -115,7 +116,7 @@ pub fn Import(
                 ></textarea>
             </label>
             <p class="field-hint">"Workflows of n8n (JSON), apps of Dify (YAML) and the TypeScript that OpenAI's Agent Builder exports are taken over too, with a list of what became what. Nothing of them runs."</p>
-            {move || unfetched.get().map(|why| view! { <p class="field-error" role="alert">{why}</p> })}
+            {move || unfetched.get().map(|why| view! { <p class="field-error" role="alert">{upright(why)}</p> })}
             <Show when=broken>
                 <div class="import-problems" role="alert">
                     <h3>{move || match problems.with(Vec::len) {

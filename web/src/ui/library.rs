@@ -14,6 +14,7 @@ use crate::model::ago::ago;
 use crate::model::picture::Picture;
 use crate::page::icon::{COPY, EXPORT, IMPORT, PENCIL, PLUS, TRASH, UNDO, icon};
 use crate::page::state::{App, Dialog, app};
+use crate::step::upright::upright;
 
 mod acts;
 pub mod file;
@@ -235,9 +236,9 @@ fn ShowDone() -> impl IntoView {
     view! {
         <div class="library-done" role="status">
             {move || list.done.get().map(|done| match done {
-                Done::Said(text) => view! { <p>{text}</p> }.into_any(),
+                Done::Said(text) => view! { <p>{upright(text)}</p> }.into_any(),
                 Done::Deleted(Entry { id, name, .. }) => view! {
-                    <p>"“"{name}"” is deleted."</p>
+                    <p>"“"<bdi>{name}</bdi>"” is deleted."</p>
                     <button class="button" on:click=move |_| restore(app, list, id.clone())>{icon(UNDO)} "Undo"</button>
                 }.into_any(),
             })}
