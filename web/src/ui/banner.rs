@@ -101,7 +101,8 @@ fn Waiting(run: WaitingRun) -> impl IntoView {
     }
 }
 
-fn said(trouble: Trouble) -> &'static str {
+/// What a person reads of changes that are not stored, and what to do about it.
+pub fn said(trouble: Trouble) -> &'static str {
     match trouble {
         Trouble::Refused => {
             "Nothing is saved: this browser stores nothing for this page. Allow it to store data, or export your work before you leave."
