@@ -78,7 +78,7 @@ pub fn Page(
         remembered: RwSignal::new(keyring::at_first(&bridge.vault())),
         agreed: RwSignal::new(Vec::new()),
         given: RwSignal::new(Given::default()),
-        pins: RwSignal::new(None),
+        pins: RwSignal::new(Vec::new()),
         relay: RwSignal::new(None),
         relay_chosen: RwSignal::new(false),
         pasted: RwSignal::new(String::new()),
