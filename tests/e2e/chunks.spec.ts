@@ -155,6 +155,9 @@ test("a run for which a file is missing says that it is the network", async ({ p
   const failure = page.locator(".panel .failure");
   await expect(failure).toContainText("a file of the builder could not be loaded. Are you online?");
   await expect(failure).not.toContainText("fault of Stepweave");
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
 });
 
 test("code that begins offline says that there is no connection, and runs once there is one", async ({ page, context }) => {

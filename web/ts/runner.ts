@@ -20,6 +20,11 @@ export interface Asked {
   readonly asked: string;
 }
 
+/** What it says where a file of its own did not come. */
+export interface Lacking {
+  readonly lacking: true;
+}
+
 /** What the page has tested, in a worker that does nothing else. */
 export interface Ordered {
   readonly order: TestOrder;
@@ -67,6 +72,7 @@ async function arrived<Content>(file: Promise<Content>, does: string): Promise<C
   try {
     return await file;
   } catch (cause) {
+    postMessage({ lacking: true } satisfies Lacking);
     const [why, hint] = navigator.onLine
       ? ["", "look whether you are online, and run it again"]
       : [": this browser has no connection", "connect this device, and run it again"];
