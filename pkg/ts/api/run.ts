@@ -10,7 +10,7 @@ export type Renew = () => PromiseLike<string>;
 /**
  * The value of a secret and the origins it may be sent to. A plain string is enough for a name that belongs
  * to a known endpoint, such as `OPENAI_API_KEY`. `renew` gets another value once an MCP server of the document has refused
- * this one with 401: what `secret()` of {@link McpAuth} gives has it.
+ * this one with 401: what `secret()` of a sign-in gives (`stepweave/mcp`) has it.
  *
  * ```ts
  * await workflow.run({ secrets: { MY_KEY: { value: key, origins: ["https://llm.example.com"] } } });
