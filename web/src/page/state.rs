@@ -137,6 +137,8 @@ pub struct Views {
     pub note: fn(OpenNote) -> AnyView,
     /// The banner of a run of another workflow than the open one.
     pub elsewhere: fn(String) -> AnyView,
+    /// The banner of a run that an earlier visit has left.
+    pub waiting: fn(WaitingRun) -> AnyView,
 }
 
 /// What runs are given to begin with. It lives here, and in the journals of runs.
