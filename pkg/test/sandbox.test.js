@@ -155,6 +155,8 @@ describe("the hook of the main package", () => {
     const missing = "code.codeRunnerLater().catch((error) => console.log(error.code, error.message, error.hint))";
     const from = `import * as code from ${JSON.stringify(pathToFileURL(hook).href)};`;
     assert.match(printed(from + missing, "module"), /^handler the sandbox of code steps cannot be loaded put an import of "stepweave\/sandbox" into the program/);
+    const own = "Object.assign(new Error('no network'), { name: 'StepweaveError', code: 'handler', hint: 'connect' })";
+    assert.match(printed(`${from}code.setCodeSource(() => Promise.reject(${own}));${missing}`, "module"), /^handler no network connect$/);
     symlinkSync(join(dist, "sandbox.js"), join(folder, "sandbox.js"));
     assert.equal(printed(from + use, "module"), "undefined\n{ a: 1 } true");
     assert.equal(printed(`const code = require(${JSON.stringify(bundled("code.cjs", "cjs"))});${use}`, "commonjs"), "undefined\n{ a: 1 } true");

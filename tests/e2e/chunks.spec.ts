@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, type Page } from "@playwright/test";
-import { openBuilder, openDocument } from "./builder.js";
+import { importText, openBuilder, openDocument, picture, run } from "./builder.js";
 
 const DIST = fileURLToPath(new URL("../../web/dist", import.meta.url));
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml" };
@@ -155,4 +155,27 @@ test("a run for which a file is missing says that it is the network", async ({ p
   const failure = page.locator(".panel .failure");
   await expect(failure).toContainText("a file of the builder could not be loaded. Are you online?");
   await expect(failure).not.toContainText("fault of Stepweave");
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+});
+
+test("code that begins offline says that there is no connection, and runs once there is one", async ({ page, context }) => {
+  const runButton = page.getByRole("button", { name: "Run", exact: true });
+  const workflow = (name: string, run: object): object => ({ version: 1, name, steps: [{ id: "s1", type: "function", name: "count", run }] });
+  await openDocument(page, workflow("Set", { set: { n: "1" } }));
+  // What any run needs is here after the first one.
+  await run(page);
+  await importText(page, JSON.stringify(workflow("Count", { code: "return { n: 1 };" })));
+  await expect(page.getByLabel("Name of the workflow")).toHaveValue("Count");
+  await context.setOffline(true);
+  await runButton.click();
+  const failure = page.locator(".panel .failure");
+  await expect(failure).toContainText("the file of the builder that runs code did not come: this browser has no connection");
+  await expect(failure).toContainText("connect this device, and run it again");
+  await expect(failure).not.toContainText("import");
+  await picture(page, "code-offline");
+  await context.setOffline(false);
+  await runButton.click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
 });

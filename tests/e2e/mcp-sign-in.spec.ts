@@ -56,6 +56,20 @@ test("a person signs in on a click, and the token is kept as a key is", async ({
     expect(written).toMatch(/MCP_127_0_0_1_\d+_TOKEN/);
     expect(written).not.toContain(token);
     expect(await everythingStored(page)).not.toContain(token);
+
+    // It is over by the time that a run uses it: another one is had without a person, and kept as the first.
+    await (await place.provider.AccessToken.find(token))!.destroy();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    // No key goes through it.
+    await page.getByRole("dialog").getByText("Requests go through the relay of this server").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send and run" }).click();
+    await page.getByRole("button", { name: "Answer", exact: true }).click();
+    await page.getByRole("form", { name: "May who be called?" }).getByRole("button", { name: "Allow" }).click();
+    await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+    const another = place.seen.tokens.at(-1)!;
+    expect(another).not.toBe(token);
+    expect(await page.locator("body").textContent()).not.toContain(another);
+    expect(await everythingStored(page)).not.toContain(another);
   } finally {
     await place.close();
   }

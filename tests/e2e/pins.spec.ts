@@ -1,6 +1,6 @@
 // Pinned outputs: taken from a run or written by hand, used where the person wants it, and in no export.
 import { expect, test } from "@playwright/test";
-import { card, openDocument, picture, run } from "./builder.js";
+import { card, importText, openDocument, picture, run } from "./builder.js";
 
 const flow = {
   version: 1,
@@ -61,4 +61,18 @@ test("pins are not used by themselves once a real model is called", async ({ pag
   const models = { m: { provider: "openai", model: "tiny", baseUrl: "http://127.0.0.1:1/v1" } };
   await openDocument(page, { ...flow, models, pins: { s1: "Bees dance." } });
   await expect(page.getByRole("button", { name: "Use pinned outputs" })).toHaveAttribute("aria-pressed", "false");
+});
+
+test("the choice belongs to the workflow that it was made for", async ({ page }) => {
+  const pinned = { ...flow, pins: { s1: "Bees dance." } };
+  await openDocument(page, pinned);
+  const toggle = page.getByRole("button", { name: "Use pinned outputs" });
+  await toggle.click();
+  await expect(toggle).toHaveAttribute("aria-pressed", "false");
+  await importText(page, JSON.stringify({ ...pinned, name: "Another" }));
+  await expect(page.getByLabel("Name of the workflow")).toHaveValue("Another");
+  await expect(toggle).toHaveAttribute("aria-pressed", "true");
+  await page.goBack();
+  await expect(page.getByLabel("Name of the workflow")).toHaveValue("Report");
+  await expect(toggle).toHaveAttribute("aria-pressed", "false");
 });

@@ -1,6 +1,6 @@
 // What is stored of the open workflow: everything, at once.
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
-import { card, downloaded, everythingStored, kind, openBuilder, openDocument, importText } from "./builder.js";
+import { card, downloaded, everythingStored, kind, openBuilder, openDocument, importText, picture } from "./builder.js";
 
 /** Ends the process that shows the page, as a crash or a full memory does: no handler of the page runs any more. */
 async function kill(context: BrowserContext, page: Page): Promise<void> {
@@ -232,4 +232,22 @@ test("a stored workflow that cannot be read is kept, and offered as a file", { t
   await page.keyboard.press("Escape");
   await importText(page, text.replace("not a list", "[]").replace('\\"[]\\"', "[]"));
   await expect(page.locator(".title-input")).toHaveValue("Precious");
+});
+
+test("where the browser stores nothing, the library says so and what to do", { tag: "@firefox" }, async ({ page }) => {
+  await page.addInitScript(() => {
+    const open = (): never => {
+      throw new DOMException("storage is blocked", "SecurityError");
+    };
+    Object.defineProperty(globalThis, "indexedDB", { value: { open, databases: () => Promise.resolve([]) } });
+  });
+  await openBuilder(page);
+  await page.keyboard.press("Control+o");
+  const library = page.getByRole("dialog", { name: "Workflows" });
+  await expect(library).toContainText("this browser stores nothing for this page");
+  await expect(library).not.toContainText("There are no workflows yet");
+  await expect(library).not.toContainText("Stored in this browser");
+  await picture(page, "library-nothing-stored");
+  await library.getByRole("button", { name: "Export the open workflow…" }).click();
+  await expect(page.getByRole("dialog", { name: "Export the workflow" }).getByLabel("The workflow as JSON")).toHaveValue(/Research report/);
 });

@@ -1,7 +1,7 @@
 // No key of a file stands in what is made of it, wherever in the file it stood; what only is called like one stays.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { imported, read } from "./reading.mjs";
+import { file as stored, imported, isSecret, read, withoutShapes } from "./reading.mjs";
 
 /** A chain of nodes of n8n. */
 function chain(...nodes) {
@@ -147,4 +147,12 @@ test("texts that are made to take long are looked at in time that their length b
     await read(JSON.stringify(chain(["A", "code", { jsCode: text, password: text, text, [text]: "x" }])));
     assert.ok(performance.now() - start < 5_000, piece);
   }
+});
+
+test("names and shapes of keys are those that the page's wasm knows, whose tests read the same cases", () => {
+  const { names, keys, noKeys } = JSON.parse(stored("keys.json"));
+  const expected = { always: [true, true], "in parameters": [false, true], never: [false, false] };
+  for (const [name, isOne] of Object.entries(names)) assert.deepEqual([isSecret(name), isSecret(name, "parameter")], expected[isOne], name);
+  for (const key of keys) assert.equal(withoutShapes(key), "(a key was here)", key);
+  for (const text of noKeys) assert.equal(withoutShapes(text), text);
 });

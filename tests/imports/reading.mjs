@@ -9,9 +9,13 @@ import { build } from "esbuild";
 import { validate } from "stepweave";
 
 const folder = mkdtempSync(join(tmpdir(), "stepweave-imports-"));
-const outfile = join(folder, "import.mjs");
-await build({ entryPoints: [new URL("../../web/ts/import/index.ts", import.meta.url).pathname], bundle: true, format: "esm", platform: "node", outfile, logLevel: "error" });
-export const { read } = await import(pathToFileURL(outfile).href);
+const bundled = async (name) => {
+  const outfile = join(folder, `${name}.mjs`);
+  await build({ entryPoints: [new URL(`../../web/ts/import/${name}.ts`, import.meta.url).pathname], bundle: true, format: "esm", platform: "node", outfile, logLevel: "error" });
+  return import(pathToFileURL(outfile).href);
+};
+export const { read } = await bundled("index");
+export const { isSecret, withoutShapes } = await bundled("secrets");
 after(() => rmSync(folder, { recursive: true }));
 
 export const file = (name) => readFileSync(new URL(`files/${name}`, import.meta.url), "utf8");

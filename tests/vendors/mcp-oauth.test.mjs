@@ -44,6 +44,64 @@ test("a program gets in with its own credentials, and its token is renewed once 
   await close();
 });
 
+test("a run has a token renewed when its server refuses it, once for each, here and in a worker", async () => {
+  const { scriptedModel } = await home.load("stepweave/testing");
+  const { connect, serve: serveWorker } = await home.load("stepweave/worker");
+  const auth = program();
+  const revoke = async (token) => (await place.provider.ClientCredentials.find(token))?.destroy();
+  const [[name, tool]] = Object.entries(await mcp.mcpToolDocuments(place.url, { auth, secret: "TRACKER" }));
+  const document = {
+    version: 1,
+    name: "t",
+    models: { main: { provider: "custom", model: "main" } },
+    agents: { a: { model: "main", tools: [name] } },
+    tools: { [name]: { ...tool, needsApproval: false } },
+    steps: [{ id: "s1", type: "agent", name: "ask", agent: "a", inputFrom: "Go" }],
+  };
+  const model = () => scriptedModel([{ type: "toolCall", name, input: {} }, { type: "toolCall", name, input: {} }, "Done."]);
+  const allowOrigins = [new URL(place.url).origin];
+  const ended = async (run) => {
+    const events = [];
+    for await (const event of run.events) events.push(event);
+    return { ...(await run.result), events };
+  };
+  const here = (secret) => ended(home.stepweave.Workflow.fromDocument(document, { models: { main: model() } }).start({ allowOrigins, secrets: { TRACKER: secret } }));
+  const there = async (secret) => {
+    const { port1, port2 } = new MessageChannel();
+    const stop = serveWorker({ endpoint: port2, models: { main: model() } });
+    const worker = connect(port1);
+    const result = await ended(worker.start(document, { allowOrigins, secrets: { TRACKER: secret } }));
+    worker.close();
+    stop();
+    for (const port of [port1, port2]) port.close();
+    return result;
+  };
+  const { resource } = place.handlers;
+  for (const run of [here, there]) {
+    // It is over before the run connects, and again before the first call.
+    const secret = await auth.secret();
+    await revoke(secret.value);
+    let second;
+    place.handlers.resource = async (request, response) => {
+      if (second === undefined && request.headers["mcp-method"] === "tools/call") await revoke((second = request.headers.authorization.slice("Bearer ".length)));
+      return resource(request, response);
+    };
+    const result = await run(secret);
+    place.handlers.resource = resource;
+    const third = place.seen.tokens.at(-1);
+    assert.deepEqual([result.status, result.error?.message, new Set([secret.value, second, third]).size], ["done", undefined, 3]);
+    assert.equal((await auth.secret()).value, third);
+    assert.ok(![secret.value, second, third].some((token) => JSON.stringify(result).includes(token)));
+    // Where nothing renews it, it is over; what renews it may have nothing new, or what is no value.
+    const before = place.seen.tokens.length;
+    for (const renew of [undefined, () => Promise.reject(new Error("signed out")), async () => "", async () => second]) {
+      const { events } = await run({ value: second, origins: secret.origins, renew });
+      assert.deepEqual(events.filter(({ type }) => type === "tool.error").map(({ error }) => error.code), ["auth", "auth"]);
+    }
+    assert.equal(place.seen.tokens.length, before);
+  }
+});
+
 test("credentials that are none, servers that are others and addresses without https get nothing", async () => {
   const error = await rejection(mcp.mcpTools(place.url, { auth: program({ clientSecret: "another-secret-that-is-wrong" }) }));
   assert.equal(error.code, "auth");

@@ -23,6 +23,7 @@ pub mod form;
 pub mod fuzzy;
 pub mod history;
 pub mod kept;
+pub mod keys;
 pub mod known;
 pub mod locals;
 pub mod locate;

@@ -4,3 +4,4 @@ pub mod agents;
 pub mod face;
 pub mod kinds;
 pub mod span;
+pub mod upright;

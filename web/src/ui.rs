@@ -53,3 +53,4 @@ pub mod topbar;
 pub mod trying;
 pub mod versions;
 pub mod views;
+pub mod waiting;

@@ -20,9 +20,15 @@ import type { RunOptions, Workers } from "./workers.js";
 /** The addresses of the templates, which are fetched when they are chosen. */
 const TEMPLATES = import.meta.glob<string>(["../../examples/*.json", "../../examples/patterns/*.json"], { query: "?url", import: "default", eager: true });
 
+/** A key, and where it may go. */
+export interface Key {
+  readonly value: string;
+  readonly origins: readonly string[];
+}
+
 /** What a run may do. */
 interface StartOptions {
-  readonly secrets: readonly { readonly name: string; readonly value: string; readonly origins: readonly string[] }[];
+  readonly secrets: readonly (Key & { readonly name: string })[];
   /** Where it may send anything. */
   readonly allow: readonly string[];
   /** The step that it begins at; nothing for the first one. */
@@ -45,7 +51,7 @@ interface Relay {
 /** What a run begins or goes on with: values over the initial state, the journal of a former run, and answers of a person. */
 type Past = Pick<RunOptions, "state" | "journal" | "answers">;
 
-function secretsOf({ secrets }: StartOptions): NonNullable<RunOptions["secrets"]> {
+function secretsOf({ secrets }: StartOptions): Record<string, Key> {
   return Object.fromEntries(secrets.map(({ name, value, origins }) => [name, { value, origins }]));
 }
 
@@ -72,9 +78,11 @@ export class Bridge {
   /** Begins a run. */
   start(document: string, options: StartOptions, past: string): Run {
     const { allow, from, pins, relay } = options;
-    const given: RunOptions = { secrets: secretsOf(options), ...(pins ? { pins } : {}), ...(JSON.parse(past) as Past), ...(from === undefined ? {} : { replay: "edit", from }) };
+    const given: RunOptions = { ...(pins ? { pins } : {}), ...(JSON.parse(past) as Past), ...(from === undefined ? {} : { replay: "edit", from }) };
     const keeping = this.store.runs.keep(this.store.id, document, options.again, digestsIn(past));
-    const run = this.#load().then((workers) => workers.start(document, { ...given, onJournal: keeping.entries }, { allow, relay }));
+    // A run may outlive the token that a person has signed in for.
+    const secrets = secretsOf(options);
+    const run = Promise.all([this.#load(), this.#door?.renewable(secrets) ?? secrets]).then(([workers, secrets]) => workers.start(document, { ...given, secrets, onJournal: keeping.entries }, { allow, relay }));
     return new Run(run, keeping);
   }
 

@@ -7,7 +7,7 @@ import type { RemoteRun } from "./workers.js";
 const PAUSE_MS = 50;
 
 /** How browsers say that a file of the page, or of its worker, did not come. */
-const NOT_LOADED = /dynamically imported module|importing a module script/i;
+export const NOT_LOADED = /dynamically imported module|importing a module script/i;
 
 /** Why a run could not be run, as data. */
 interface Refusal {

@@ -20,6 +20,11 @@ export interface Asked {
   readonly asked: string;
 }
 
+/** What it says where a file of its own did not come. */
+export interface Lacking {
+  readonly lacking: true;
+}
+
 /** What the page has tested, in a worker that does nothing else. */
 export interface Ordered {
   readonly order: TestOrder;
@@ -49,9 +54,9 @@ addEventListener("message", ({ data }: MessageEvent<Partial<Allow & Permitted & 
 
 serve({
   // Only a workflow with code steps needs it.
-  sandbox: () => import("stepweave/sandbox"),
+  sandbox: () => arrived(import("stepweave/sandbox"), "runs code"),
   // Nor this, without a tool of an MCP server.
-  mcp: () => import("stepweave/mcp"),
+  mcp: () => arrived(import("stepweave/mcp"), "calls tools of MCP servers"),
   // What the person has chosen for runs; states have its digest.
   files: storedBytes,
   // The time in which the person decides is not the endpoint's.
@@ -61,6 +66,19 @@ serve({
   // The person agreed to these origins and no others, whatever a workflow names and wherever an endpoint redirects to.
   fetch: agreed,
 });
+
+/** What is in a file of the builder. Where it does not come, a person cannot do what the package tells a program to do. */
+async function arrived<Content>(file: Promise<Content>, does: string): Promise<Content> {
+  try {
+    return await file;
+  } catch (cause) {
+    postMessage({ lacking: true } satisfies Lacking);
+    const [why, hint] = navigator.onLine
+      ? ["", "look whether you are online, and run it again"]
+      : [": this browser has no connection", "connect this device, and run it again"];
+    throw new StepweaveError("handler", `the file of the builder that ${does} did not come${why}`, { cause, hint });
+  }
+}
 
 /** Sends what the person agreed to. */
 async function agreed(url: string, init: RequestInit): Promise<Response> {

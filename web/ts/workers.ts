@@ -2,7 +2,8 @@
 import { promptApi } from "stepweave/slim";
 import { connect, type Connection, type RemoteRunOptions } from "stepweave/worker";
 import type { Outcome } from "./outcome.js";
-import type { Allow, Asked, Ordered, Permitted } from "./runner.js";
+import { NOT_LOADED } from "./run.js";
+import type { Allow, Asked, Lacking, Ordered, Permitted } from "./runner.js";
 import { TestRun } from "./test-run.js";
 import type { TestOrder } from "./tests.js";
 
@@ -23,6 +24,8 @@ export class Workers {
   /** Where the latest run may send anything, and through what. */
   #may: Allow = { allow: [], relay: undefined };
   #running = 0;
+  /** Whether a file of the worker did not come: a browser does not fetch it again in the same worker. */
+  #isLacking = false;
   /** Origins that runs ask about, and who waits for the next one. */
   readonly #origins: string[] = [];
   #wake = (origin: string): void => void this.#origins.push(origin);
@@ -103,7 +106,8 @@ export class Workers {
     this.#worker?.postMessage({ permitted: origin, howLong, relay } satisfies Permitted);
   }
 
-  #hear = ({ data }: MessageEvent<Partial<Asked> | null>): void => {
+  #hear = ({ data }: MessageEvent<Partial<Asked & Lacking> | null>): void => {
+    this.#isLacking ||= data?.lacking === true;
     if (typeof data?.asked !== "string") return;
     const wake = this.#wake;
     this.#wake = (origin) => void this.#origins.push(origin);
@@ -112,6 +116,7 @@ export class Workers {
 
   #connect(may = this.#may): Connection {
     this.#may = may;
+    if (this.#isLacking && this.#running === 0) this.#leave();
     // A worker that does not react to Stop is replaced: the next one may send to the same places.
     const make = (): Worker => {
       this.#worker = newWorker();
@@ -124,9 +129,14 @@ export class Workers {
     return this.#connection;
   }
 
-  // A worker that has stopped serves nobody any more: the next call starts a new one.
+  // A worker that has stopped serves nobody any more, and one that lacks a file not all: the next call starts a new one.
   #forget(error: unknown): void {
-    if ((error as { code?: unknown } | null)?.code !== "internal") return;
+    const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+    if (code === "internal" || NOT_LOADED.test(String(message))) this.#leave();
+  }
+
+  #leave(): void {
+    this.#isLacking = false;
     this.#connection?.close();
     this.#checker?.close();
     this.#connection = undefined;

@@ -4,15 +4,19 @@ import type { RunEvent } from "./events.js";
 import type { RunResult } from "./results.js";
 import type { Journal, JournalStore } from "./journal.js";
 
+/** Gets another value for a secret; rejects where there is none. */
+export type Renew = () => PromiseLike<string>;
+
 /**
  * The value of a secret and the origins it may be sent to. A plain string is enough for a name that belongs
- * to a known endpoint, such as `OPENAI_API_KEY`.
+ * to a known endpoint, such as `OPENAI_API_KEY`. `renew` gets another value once an MCP server of the document has refused
+ * this one with 401: what `secret()` of a sign-in gives (`stepweave/mcp`) has it.
  *
  * ```ts
  * await workflow.run({ secrets: { MY_KEY: { value: key, origins: ["https://llm.example.com"] } } });
  * ```
  */
-export type Secret = string | { value: string; origins: readonly string[] };
+export type Secret = string | { value: string; origins: readonly string[]; renew?: Renew | undefined };
 
 /** Values for the secrets that a document names. `undefined` counts as absent. */
 export type Secrets = { readonly [name: string]: Secret | undefined };

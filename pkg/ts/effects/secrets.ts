@@ -1,5 +1,5 @@
 import { StepweaveError } from "../api/errors.js";
-import type { Secret, Secrets } from "../api/run.js";
+import type { Renew, Secret, Secrets } from "../api/run.js";
 import { binary } from "../json/base64.js";
 import { quoted } from "../schema/options.js";
 import { faultOfKey, KEY_HINT } from "./key.js";
@@ -12,6 +12,8 @@ import { withoutBeginnings, withoutForms, type Hidden } from "./secret-readings.
 export interface BoundSecret {
   readonly value: string;
   readonly origins: readonly string[];
+  /** Gets another value once this one is refused. */
+  readonly renew?: Renew | undefined;
 }
 
 /** The secrets of a run: those of its workflow, and those that are given; throws when one is not usable. */
@@ -65,6 +67,19 @@ export class SecretTable {
     return secret.value;
   }
 
+  /** What gets another value for a secret, where whoever gave it has said so. */
+  renewal(name: string): Renew | undefined {
+    return this.#bound.get(name)?.renew;
+  }
+
+  /** Gives a secret another value; the one before stays hidden. */
+  replace(name: string, value: string): void {
+    const before = this.#bound.get(name);
+    if (before === undefined) return;
+    this.#bound.set(name, bind(name, { ...before, value }));
+    this.hide(before.value, name);
+  }
+
   /** Whether a secret may go there: whoever gave it has named this origin. */
   goTo(origin: string): boolean {
     return [...this.#bound.values()].some(({ origins }) => origins.includes(origin));
@@ -106,9 +121,9 @@ export class SecretTable {
 }
 
 function bind(name: string, secret: Secret): BoundSecret {
-  const { value, origins } = typeof secret === "object" && secret !== null
+  const { value, origins, renew } = typeof secret === "object" && secret !== null
     ? secret
-    : { value: secret, origins: originsOfSecret(name) };
+    : { value: secret, origins: originsOfSecret(name), renew: undefined };
   if (typeof value !== "string" || value === "") {
     throw wrong(`the secret ${name} has no value`, `check where it comes from; write secrets: { ${name}: "…" } or leave it out`);
   }
@@ -120,7 +135,8 @@ function bind(name: string, secret: Secret): BoundSecret {
       `say where it may go: secrets: { ${name}: { value, origins: ["https://…"] } }`,
     );
   }
-  return { value, origins: origins.map((origin) => checkedOrigin(name, origin)) };
+  if (renew !== undefined && typeof renew !== "function") throw wrong(`the option \`renew\` of the secret ${name} is no function`, "pass one that resolves to another value, or leave it out");
+  return { value, origins: origins.map((origin) => checkedOrigin(name, origin)), renew };
 }
 
 function checkedOrigin(name: string, text: unknown): string {

@@ -1,4 +1,5 @@
 import { StepweaveError, reasonOf } from "../api/errors.js";
+import type { Renew } from "../api/run.js";
 import { isSecure } from "../effects/secure.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
 import { bounded } from "./bound.js";
@@ -14,9 +15,9 @@ export interface McpAuth {
   readonly server: string;
   /**
    * The token of now as a secret for `secrets` of a run whose document names it, bound to the server; throws `auth` where there
-   * is none. A run does not renew it.
+   * is none. A run whose server refuses it has it renewed once, if the authorization server gives another one without a person.
    */
-  secret(): Promise<{ value: string; origins: readonly string[] }>;
+  secret(): Promise<{ value: string; origins: readonly string[]; renew: Renew }>;
 }
 
 /** The tokens for one server, of one authorization server, and what renews them. */
@@ -37,11 +38,9 @@ export class Authorization implements McpAuth {
     return this.#provider.tokens()?.access_token;
   }
 
-  async secret(): Promise<{ value: string; origins: readonly string[] }> {
+  async secret(): ReturnType<McpAuth["secret"]> {
     if ((await this.token()) === undefined) await this.renew();
-    const value = await this.token();
-    if (value === undefined) throw signInAgain(this.server);
-    return { value, origins: [new URL(this.server).origin] };
+    return { value: await this.#given(), origins: [new URL(this.server).origin], renew: () => this.#another() };
   }
 
   /** What must be in no message. */
@@ -53,6 +52,17 @@ export class Authorization implements McpAuth {
   /** Gets another token, once for all who wait for it. People are asked for nothing: whether one may be asked is not known here. */
   renew(): Promise<void> {
     return (this.#renewal ??= this.#renewed().finally(() => void (this.#renewal = undefined)));
+  }
+
+  async #another(): Promise<string> {
+    await this.renew();
+    return this.#given();
+  }
+
+  async #given(): Promise<string> {
+    const token = await this.token();
+    if (token === undefined) throw signInAgain(this.server);
+    return token;
   }
 
   async #renewed(): Promise<void> {

@@ -33,6 +33,8 @@ class Servers implements OpenServers {
   readonly #bounds: Bounds & { readonly maxBytes: number };
   readonly #met = new Map<string, Promise<Met>>();
   readonly #over = new AbortController();
+  /** Secrets that are being renewed. */
+  readonly #renewals = new Map<string, Promise<void>>();
 
   constructor(bounds: Bounds & { readonly maxBytes: number }) {
     this.#bounds = bounds;
@@ -104,10 +106,41 @@ class Servers implements OpenServers {
       const relay = await this.#bounds.relay();
       if (secret !== undefined) checkKeyGoesThrough(relay, secret, originOf(url) ?? url);
       const send = viaRelay(relay, straight, fetch);
-      const headers = new Headers(init.headers);
-      for (const [name, value] of Object.entries(relay === undefined ? traceHeaders(trace, originOf(url)) : {})) headers.set(name, value);
-      return send(url, { ...init, headers: Object.fromEntries(headers), ...privately() });
+      // The secret may have another value by now than when the connection was made.
+      const sent = (own: Record<string, string>): PromiseLike<Response> => {
+        const headers = new Headers(init.headers);
+        for (const [name, value] of Object.entries({ ...own, ...(relay === undefined && traceHeaders(trace, originOf(url))) })) headers.set(name, value);
+        return send(url, { ...init, headers: Object.fromEntries(headers), ...privately() });
+      };
+      const refused = secret === undefined ? "" : this.#bounds.secrets.valueFor(secret, url);
+      const answer = await sent(this.#headers(url, auth));
+      if (answer.status !== 401 || secret === undefined || !(await this.#isRenewed(secret, refused, url))) return answer;
+      await answer.body?.cancel();
+      init.signal?.throwIfAborted();
+      return sent(this.#headers(url, auth));
     };
+  }
+
+  /** Whether a secret has another value by now than the one that was refused; whoever is refused meanwhile waits for the same. */
+  async #isRenewed(secret: string, refused: string, url: string): Promise<boolean> {
+    const { secrets } = this.#bounds;
+    if (secrets.valueFor(secret, url) === refused) await (this.#renewals.get(secret) ?? this.#renew(secret));
+    return secrets.valueFor(secret, url) !== refused;
+  }
+
+  #renew(secret: string): Promise<void> {
+    const renewing = async (): Promise<void> => {
+      try {
+        const value = await this.#bounds.secrets.renewal(secret)?.();
+        if (value !== undefined) this.#bounds.secrets.replace(secret, value);
+      } catch {
+        // The refusal is what is reported, and its hint says what may be over.
+      }
+      this.#renewals.delete(secret);
+    };
+    const renewed = renewing();
+    this.#renewals.set(secret, renewed);
+    return renewed;
   }
 }
 

@@ -1,4 +1,4 @@
-import { StepweaveError } from "../api/errors.js";
+import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import type { CodeRunner } from "../api/code.js";
 
 /** Loads `stepweave/sandbox`. */
@@ -39,6 +39,8 @@ async function load(): Promise<CodeRunner> {
     runner ??= loaded.sandbox;
     return runner;
   } catch (error) {
+    // A program that loads it itself may have said already what to do.
+    if (isStepweaveError(error)) throw error;
     throw new StepweaveError("handler", "the sandbox of code steps cannot be loaded", {
       cause: error,
       hint: 'put an import of "stepweave/sandbox" into the program: bundles, Workers and edge functions do not load it by themselves',

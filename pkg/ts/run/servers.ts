@@ -1,5 +1,5 @@
 import type { McpToolDocument, ToolDocument } from "../api/document.js";
-import { StepweaveError } from "../api/errors.js";
+import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import type { Bounds } from "../effects/sending.js";
 
 /** A tool of an MCP server as a document means it: what its server has to say of it still. */
@@ -45,6 +45,8 @@ export async function serversLater(): Promise<McpServers> {
     const loaded = await source();
     return (servers ??= loaded.mcpServers);
   } catch (error) {
+    // A program that loads it itself may have said already what to do.
+    if (isStepweaveError(error)) throw error;
     throw new StepweaveError("handler", "what calls the tools of MCP servers cannot be loaded", {
       cause: error,
       hint: 'put an import of "stepweave/mcp" into the program: bundles, Workers and edge functions do not load it by themselves',

@@ -14,6 +14,7 @@ import { textOfDocument } from "../run/program.js";
 import { kindOf, optionsFrom, quoted, reading, signalFrom, unreadable } from "../schema/options.js";
 import { checkEndpoint, type DataOptions, errorFrom, isOurs, listen, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
 import { RemoteRun, type Began } from "./remote-run.js";
+import { apart } from "./renewal.js";
 
 /** What a run in a worker is given: the options that are data, and a signal. */
 export interface RemoteRunOptions {
@@ -185,7 +186,11 @@ class Client implements Connection {
       return new RunHandle(run);
     }
     try {
-      const began = { document: textOfDocument(document), options: dataOf(options) };
+      const text = textOfDocument(document);
+      const data = dataOf(options);
+      const { secrets, renewals } = reading("the secrets of a run", () => apart(data.secrets));
+      const began = { document: text, options: { ...data, secrets } };
+      run.renewals = renewals;
       const signal = signalFrom(options.signal);
       run.begin(began, listenerFrom(options.onJournal));
       this.#runs.set(id, run);
@@ -221,6 +226,8 @@ class Client implements Connection {
         return;
       case "ask":
         return this.#lend(message);
+      case "renew":
+        return this.#renew(message);
       case "leave":
         this.#called.get(message.id)?.abort(new StepweaveError("cancelled", "nobody waits for this any more"));
         this.#called.delete(message.id);
@@ -255,6 +262,16 @@ class Client implements Connection {
     run()
       .catch((error: unknown) => this.#say({ stepweave: "broke", id: message.id, error: unreadable(error, "what the worker asks a model").toJSON() }))
       .finally(() => this.#called.delete(message.id));
+  }
+
+  #renew({ id, run, secret }: Extract<ToPage, { stepweave: "renew" }>): void {
+    const say = (value: unknown): void => {
+      if (this.#over === undefined) this.#say({ stepweave: "renewed", id, value: typeof value === "string" ? value : undefined });
+    };
+    // Whoever renews it reports for itself why there is no other one.
+    Promise.resolve()
+      .then(() => this.#runs.get(run)?.renewals.get(secret)?.())
+      .then(say, () => say(undefined));
   }
 
   #take(id: string): RemoteRun | undefined {

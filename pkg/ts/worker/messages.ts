@@ -31,6 +31,8 @@ export type ToWorker =
   | { stepweave: "log"; id: string; message: string }
   | { stepweave: "answered"; id: string }
   | { stepweave: "broke"; id: string; error: StepweaveErrorData; refused?: Refusal }
+  /** Another value of a secret; none where there is no other. */
+  | { stepweave: "renewed"; id: string; value: string | undefined }
   | { stepweave: "close" };
 
 /** What the worker says. */
@@ -46,6 +48,8 @@ export type ToPage =
   | { stepweave: "ask"; id: string; run: string; model: string; request: ModelRequest; context: DataContext }
   /** Nobody waits for its answer any more. */
   | { stepweave: "leave"; id: string }
+  /** A secret of a run was refused, and may be renewed. */
+  | { stepweave: "renew"; id: string; run: string; secret: string }
   | { stepweave: "failed"; id: string; error: StepweaveErrorData };
 
 /** The options of a run that are data. */

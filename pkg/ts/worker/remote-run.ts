@@ -2,7 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { RunEvent } from "../api/events.js";
 import type { RunResult } from "../api/results.js";
 import type { JournalEntry } from "../api/journal.js";
-import type { Run } from "../api/run.js";
+import type { Renew, Run } from "../api/run.js";
 import { journalOf } from "../journal/summary.js";
 import { EventLog } from "../run/log.js";
 import { InputReceiver } from "./inputs.js";
@@ -20,6 +20,8 @@ export class RemoteRun implements Run {
   readonly result: Promise<RunResult>;
   /** The state that the models of the page share during the run. */
   readonly session = new Map<string, unknown>();
+  /** What renews its secrets. */
+  renewals: ReadonlyMap<string, Renew> = new Map();
   /** Whether somebody wants it to end. */
   isCancelled = false;
   readonly #log = new EventLog();

@@ -19,6 +19,7 @@ import { kindOf, optionsFrom, reading, unreadable } from "../schema/options.js";
 import { Borrowed } from "./borrow.js";
 import { InputSender } from "./inputs.js";
 import { checkEndpoint, type DataOptions, isOurs, listen, type MessageEndpoint, packEvent, type ToPage, type ToWorker } from "./messages.js";
+import { Renewals } from "./renewal.js";
 
 /** How a worker serves, and the code that it has for the documents of its pages. */
 export interface ServeOptions extends DocumentCode {
@@ -81,6 +82,7 @@ class Server {
   readonly #origins: ReadonlySet<string> | undefined;
   readonly #runs = new Map<string, Driver>();
   readonly #borrowed = new Borrowed((message) => this.#say(message));
+  readonly #renewals = new Renewals((message) => this.#say(message));
   readonly #unlisten: () => void;
 
   constructor(endpoint: MessageEndpoint, options: ServeOptions) {
@@ -121,6 +123,8 @@ class Server {
         return this.#validate(message);
       case "ping":
         return this.#say({ stepweave: "alive" });
+      case "renewed":
+        return this.#renewals.hear(message);
       case "close":
         return this.#cancelAll("the page closed the connection");
       default:
@@ -132,16 +136,18 @@ class Server {
     const { fetch, mayReach, clock, files, relay = options?.relay } = this.#options;
     let program: Program;
     let bounds: Pick<RunOptions, "limits" | "allowOrigins">;
+    let secrets: RunOptions["secrets"];
     try {
       const parts = bring(document, usedBy(document, this.#code), "serve()");
       // A model of the worker's own is not the page's to replace.
       const lent = this.#borrowed.functions(id, models) as Handlers;
       program = new Program({ ...parts, functions: { ...parts.functions, models: { ...lent, ...parts.functions.models } } });
       bounds = this.#boundsOf(options);
+      secrets = this.#renewals.joined(id, options.secrets) as RunOptions["secrets"];
     } catch (error) {
       return this.#refuse(id, error);
     }
-    const run = new Driver(program, { ...(options as RunOptions), ...bounds, fetch, mayReach, relay, clock, files }, id);
+    const run = new Driver(program, { ...(options as RunOptions), ...bounds, secrets, fetch, mayReach, relay, clock, files }, id);
     this.#runs.set(id, run);
     let kept = 0;
     const inputs = new InputSender();

@@ -81,6 +81,14 @@ extern "C" {
     #[wasm_bindgen(method, js_name = enter)]
     fn enter_workflow(this: &Store, id: &str) -> Promise;
 
+    /// A dialog is open: the browser's Back closes it.
+    #[wasm_bindgen(method, js_name = dialogOpened)]
+    pub fn dialog_opened(this: &Store);
+
+    /// No dialog is open.
+    #[wasm_bindgen(method, js_name = dialogClosed)]
+    pub fn dialog_closed(this: &Store);
+
     #[wasm_bindgen(method, js_name = seize)]
     fn seize_turn(this: &Store) -> Promise;
 
@@ -171,6 +179,10 @@ pub enum News {
     Following,
     /// Another tab has deleted it.
     Deleted,
+    /// The browser's Back or Forward, or a link, has led to the one of this id.
+    Address(String),
+    /// Back has led out of the dialog that is open.
+    Closed,
     /// Nothing is stored any more.
     Trouble(Trouble),
 }

@@ -7,6 +7,7 @@ use stepweave_core::document::{FormPart, HttpAuth, HttpBody, HttpRequest, Method
 use self::text::{decoded, literal, literals, unescaped};
 use self::words::words;
 use super::endpoints::{name_of_host, origin_of};
+use super::keys::{Place, is_secret};
 
 #[cfg(test)]
 mod tests;
@@ -206,11 +207,7 @@ impl Reading {
             ),
         };
         let before = self.headers.len();
-        self.headers.retain(|name, _| {
-            !OF_THE_SENDER.contains(&name.as_str())
-                && !name.starts_with("sec-")
-                && !name.starts_with("proxy-")
-        });
+        self.headers.retain(|name, _| !is_of_the_sender(name));
         if self.headers.len() < before {
             self.notes.push("Headers of the connection and cookies were left out.".to_owned());
         }
@@ -245,7 +242,7 @@ impl Reading {
             let (value, key) = secret(&said, &name);
             return (Some(HttpAuth::Header { name: "authorization".to_owned(), value }), key);
         }
-        let in_header = self.headers.keys().find(|name| is_key(name)).cloned();
+        let in_header = self.headers.keys().find(|name| is_key(name) && !is_of_the_sender(name)).cloned();
         if let Some(header) = in_header
             && let Some(said) = self.headers.shift_remove(&header)
         {
@@ -371,23 +368,16 @@ fn secret_name(url: &str) -> String {
 }
 
 fn is_key(name: &str) -> bool {
-    let name = name.to_lowercase().replace(['-', '_'], "");
-    name.trim_start_matches('x') == "key" || is_key_in_body(&name)
+    is_secret(name, Place::Parameter)
 }
 
-/// The same where a mere `key` may be that of anything.
-fn is_key_in_body(name: &str) -> bool {
-    let name = name.to_lowercase().replace(['-', '_'], "");
-    ["accesstoken", "token", "authtoken", "secret", "apitoken", "refreshtoken", "passwd", "pwd", "passphrase"]
-        .contains(&name.trim_start_matches('x'))
-        || ["apikey", "password", "clientsecret", "secretkey", "privatekey"]
-            .iter()
-            .any(|end| name.ends_with(end))
+fn is_of_the_sender(name: &str) -> bool {
+    OF_THE_SENDER.contains(&name) || name.starts_with("sec-") || name.starts_with("proxy-")
 }
 
 /// Empties a text under the name of a key; a variable of the shell says nothing.
 fn empty_key(name: &str, text: &mut String, emptied: &mut Vec<String>) {
-    if is_key_in_body(name) && !text.is_empty() && !text.starts_with('$') {
+    if is_secret(name, Place::Data) && !text.is_empty() && !text.starts_with('$') {
         text.clear();
         emptied.push(name.to_owned());
     }

@@ -1,25 +1,18 @@
 //! Keys that were pasted where a name belongs: a name is stored with the workflow as it is, and a key must not be.
 
+use super::keys::has_shape_of_key;
+
 /// What to do about one. It is not quoted, since whatever is shown may be copied.
 pub const PASTED_KEY: &str = "This looks like a key, and the name is stored with the workflow. Paste the key into the field of the key instead, and give a name such as MY_KEY here.";
 
-/// What keys of services begin with.
-const BEGINNINGS: [&str; 10] =
-    ["sk-", "gsk_", "AIza", "hf_", "ghp_", "github_pat_", "xai-", "AKIA", "eyJ", "pplx-"];
-
-/// Letters and digits in a row that are no words: as a key with a known beginning has them, and any other one.
-const SHORT: usize = 12;
+/// Letters and digits in a row that may be no words.
 const LONG: usize = 20;
 
 /// Whether a text that should be a name looks like a key.
 pub fn looks_like_key(text: &str) -> bool {
     let text = text.trim();
-    let known = BEGINNINGS.iter().find_map(|beginning| text.strip_prefix(beginning));
-    let has_run = |text: &str, least: usize, is_odd: fn(&str) -> bool| {
-        text.split(|letter: char| !letter.is_ascii_alphanumeric())
-            .any(|run| run.len() >= least && is_odd(run))
-    };
-    known.is_some_and(|rest| has_run(rest, SHORT, |_| true)) || has_run(text, LONG, is_mixed)
+    let mut runs = text.split(|letter: char| !letter.is_ascii_alphanumeric());
+    has_shape_of_key(text) || runs.any(|run| run.len() >= LONG && is_mixed(run))
 }
 
 /// Whether no word is written like that: small letters beside capitals and digits, or beside many digits.

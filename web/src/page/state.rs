@@ -95,8 +95,8 @@ pub struct App {
     pub agreed: RwSignal<Vec<String>>,
     /// What runs are given to begin with.
     pub given: RwSignal<Given>,
-    /// Whether runs use pinned outputs, once the person has chosen.
-    pub pins: RwSignal<Option<bool>>,
+    /// Whether runs use pinned outputs, by the workflows for which the person has chosen.
+    pub pins: RwSignal<Vec<(String, bool)>>,
     /// What requests go through. Its token lives here and nowhere else.
     pub relay: RwSignal<Option<Relay>>,
     /// Whether a person has said what requests go through.
@@ -137,6 +137,8 @@ pub struct Views {
     pub note: fn(OpenNote) -> AnyView,
     /// The banner of a run of another workflow than the open one.
     pub elsewhere: fn(String) -> AnyView,
+    /// The banner of a run that an earlier visit has left.
+    pub waiting: fn(WaitingRun) -> AnyView,
 }
 
 /// What runs are given to begin with. It lives here, and in the journals of runs.
@@ -366,7 +368,10 @@ impl App {
     /// Whether a run uses the pinned outputs that there are. Until the person chooses, that is so as long as no real
     /// model is called; follows the document and the choice.
     pub fn uses_pins(&self) -> bool {
-        let chosen = self.pins.get();
+        let chosen = self.pins.with(|pins| {
+            self.workflow
+                .with(|open| pins.iter().find(|(workflow, _)| workflow == open).map(|(_, used)| *used))
+        });
         self.editor.document.with(|document| {
             let is_demo = |model: &Model| model.provider == Provider::Demo;
             !document.pins.is_empty() && chosen.unwrap_or_else(|| document.models.values().all(is_demo))

@@ -1,5 +1,6 @@
 //! The events of a run as the npm package emits them, as far as the page shows them.
 
+use crate::step::upright::{optional, sentence};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -190,8 +191,10 @@ pub struct Failure {
     #[serde(default)]
     pub code: String,
     /// What went wrong.
+    #[serde(deserialize_with = "sentence")]
     pub message: String,
     /// What to do.
+    #[serde(default, deserialize_with = "optional")]
     pub hint: Option<String>,
     /// Where.
     pub step: Option<StepRef>,

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::event::{Failure, Source, Usage};
 use super::status::Status;
 use crate::model::readable::readable;
+use crate::step::upright::upright_json;
 
 /// What is known of one execution of a step.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -134,7 +135,7 @@ fn beginning_of_json(value: &Value, most: usize) -> String {
     let mut room = Room { bytes: Vec::new(), most };
     // What does not fit any more ends the writing.
     let _ = serde_json::to_writer(&mut room, value);
-    room.bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid()).to_owned()
+    upright_json(room.bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid()).to_owned())
 }
 
 /// Takes so many bytes and then no more.

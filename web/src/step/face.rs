@@ -6,6 +6,7 @@ use stepweave_core::document::{
 };
 
 use super::span::written;
+use super::upright::upright;
 
 /// What a card says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -68,7 +69,9 @@ impl Face {
         };
         let pinned = document.pins.contains_key(&step.id);
         let note = step.notes.clone().filter(|note| !note.trim().is_empty());
-        Self { note, name: step.name.clone(), off: !step.enabled, optional: is_optional(step), pinned, ..own }
+        let (summary, detail) = (upright(own.summary), upright(own.detail));
+        let (name, off, optional) = (step.name.clone(), !step.enabled, is_optional(step));
+        Self { name, summary, detail, off, optional, pinned, note, ..own }
     }
 
     fn plain(summary: String) -> Self {

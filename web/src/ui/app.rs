@@ -29,6 +29,7 @@ use crate::page::state::{App, Chunks, Given, Saved};
 use crate::run::runner::Runner;
 use crate::run::status::Status;
 use crate::run::trials::Trials;
+use crate::step::upright::upright;
 use crate::tools::Tool;
 
 /// The page, with the workflow that was opened.
@@ -77,7 +78,7 @@ pub fn Page(
         remembered: RwSignal::new(keyring::at_first(&bridge.vault())),
         agreed: RwSignal::new(Vec::new()),
         given: RwSignal::new(Given::default()),
-        pins: RwSignal::new(None),
+        pins: RwSignal::new(Vec::new()),
         relay: RwSignal::new(None),
         relay_chosen: RwSignal::new(false),
         pasted: RwSignal::new(String::new()),
@@ -100,7 +101,7 @@ pub fn Page(
     new_origin::follow(app);
     // Tabs, bookmarks and the browser's history are told apart by it.
     let name = Memo::new(move |_| app.editor.document.with(|document| document.name.clone()));
-    Effect::new(move || document().set_title(&(name.get() + " · Stepweave")));
+    Effect::new(move || document().set_title(&(upright(name.get()) + " · Stepweave")));
     keyring::follow(app);
     // The browser draws the cards first. The dialogs come unasked too, for who opens one may be offline by then.
     request_animation_frame(move || {
@@ -147,7 +148,7 @@ fn Notice() -> impl IntoView {
     });
     view! {
         <div class="notices" role="status" aria-live="polite">
-            {move || notice.get().map(|text| view! { <div class="notice">{text}</div> })}
+            {move || notice.get().map(|text| view! { <div class="notice">{upright(text)}</div> })}
         </div>
     }
 }

@@ -18,6 +18,7 @@ use crate::model::reading::{Flaw, units};
 use crate::model::written::{Place, place_of, span_of_line};
 use crate::page::icon::{CLOSE, WARNING, icon};
 use crate::page::state::{App, Dialog, app, document_file};
+use crate::step::upright::upright;
 
 pub mod area;
 
@@ -224,7 +225,7 @@ pub fn Json() -> impl IntoView {
         view! {
             <li><button class="problem" data-severity=problem.severity on:click=go>
                 {icon(WARNING)}
-                <span><b>{said}</b> " " {problem.message}<small>{problem.hint}</small></span>
+                <span><b>{said}</b> " " {upright(problem.message)}<small>{upright(problem.hint)}</small></span>
             </button></li>
         }
     };

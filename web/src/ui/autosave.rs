@@ -85,6 +85,8 @@ pub fn follow(app: App) {
                 News::Opened(opened) => opening::show(app, opened),
                 News::Following => app.editor.following.set(true),
                 News::Deleted => app.editor.notice.set(Some(DELETED.to_owned())),
+                News::Address(id) => opening::leave_for(app, &id).await,
+                News::Closed => app.dialog.set(None),
                 News::Trouble(trouble) => refuse(app, trouble),
             }
         }

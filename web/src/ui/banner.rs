@@ -4,9 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 use super::opening::edit_here;
-use super::{chat, launch};
-use crate::bridge::{Trouble, WaitingRun};
-use crate::model::ago::ago;
+use crate::bridge::Trouble;
 use crate::page::icon::{CLOSE, EXPORT, WARNING, icon};
 use crate::page::state::{Dialog, Lost, app};
 
@@ -37,7 +35,7 @@ pub fn Banners() -> impl IntoView {
         })
     };
     let unreadable = move || app.unreadable.get().map(|lost| view! { <CannotRead lost=lost /> });
-    let waiting = move || app.waiting.get().map(|run| view! { <Waiting run=run /> });
+    let waiting = move || app.waiting.get().and_then(|run| Some((app.chunks.views.get()?.waiting)(run)));
     let elsewhere =
         move || app.runner.elsewhere.get().and_then(|run| Some((app.chunks.views.get()?.elsewhere)(run)));
     view! {
@@ -73,35 +71,8 @@ fn CannotRead(lost: Lost) -> impl IntoView {
     }
 }
 
-/// A run that an earlier visit has left.
-#[component]
-fn Waiting(run: WaitingRun) -> impl IntoView {
-    let app = app();
-    let time = ago(js_sys::Date::now() - run.at as f64).to_ascii_lowercase();
-    let (said, goes_on) = if run.suspended {
-        (format!("A run of this workflow waits for your answer. It began {time}."), "Show it")
-    } else {
-        (format!("A run of this workflow was cut off. It began {time}; what it has done is kept."), "Go on")
-    };
-    let stored = run.run.clone();
-    let discard = move |_| {
-        app.waiting.set(None);
-        if app.chat.kept.with_untracked(|kept| kept.open.as_ref().is_some_and(|open| open.run == stored)) {
-            chat::give_up(app);
-        }
-        let (runs, stored) = (app.bridge.with_value(|bridge| bridge.store().runs()), stored.clone());
-        spawn_local(async move { runs.forget(&app.workflow.get_untracked(), &stored).await });
-    };
-    view! {
-        <div class="banner" role="status">
-            <p>{said}</p>
-            <button class="button" on:click=discard>"Discard"</button>
-            <button class="button primary" on:click=move |_| launch::take_up(app, run.clone())>{goes_on}</button>
-        </div>
-    }
-}
-
-fn said(trouble: Trouble) -> &'static str {
+/// What a person reads of changes that are not stored, and what to do about it.
+pub fn said(trouble: Trouble) -> &'static str {
     match trouble {
         Trouble::Refused => {
             "Nothing is saved: this browser stores nothing for this page. Allow it to store data, or export your work before you leave."

@@ -10,6 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 use crate::model::chosen::{self, MOST_BYTES, MOST_FILES, TAKEN};
 use crate::page::icon::{CLOSE, FILE, IMPORT, icon};
 use crate::page::state::app;
+use crate::step::upright::upright;
 
 /// How many files a field has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,8 +128,8 @@ pub fn FileField(
                 <span class="field-hint">"or drop it here"</span>
             </div>
             <span id=below>
-                {move || error.get().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
-                {move || refused.get().into_iter().map(|text| view! { <span class="field-error" role="alert">{text}</span> }).collect_view()}
+                {move || error.get().map(|text| view! { <span class="field-error" role="alert">{upright(text)}</span> })}
+                {move || refused.get().into_iter().map(|text| view! { <span class="field-error" role="alert">{upright(text)}</span> }).collect_view()}
                 <span class="field-hint">{hint}</span>
             </span>
         </div>

@@ -6,6 +6,7 @@ use stepweave_core::rename::Named;
 use crate::model::locate::step_at;
 use crate::page::removal::Going;
 use crate::page::state::{App, app};
+use crate::step::upright::upright;
 
 /// How many users are listed.
 const MOST: usize = 50;
@@ -48,7 +49,7 @@ pub fn Delete(
     };
     view! {
         <div class="modal-body">
-            <p>{said}</p>
+            <p>{upright(said)}</p>
             <ul class="origins users">{users.into_iter().take(MOST).map(row).collect_view()}</ul>
             {(more > 0).then(|| view! { <p>{format!("… and {more} more.")}</p> })}
             <p class="field-hint">"Deleted anyway, it is missing there: the list of problems says where. Undo brings it back."</p>

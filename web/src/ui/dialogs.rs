@@ -37,6 +37,15 @@ pub fn Dialogs() -> impl IntoView {
             chunk.fetch();
         }
     });
+    Effect::new(move || {
+        // Two take the place of other views, and are closed there.
+        let is_modal = |dialog: &Dialog| !matches!(dialog, Dialog::Find | Dialog::Json);
+        let store = app.bridge.with_value(|bridge| bridge.store());
+        match app.dialog.with(|dialog| dialog.as_ref().is_some_and(is_modal)) {
+            true => store.dialog_opened(),
+            false => store.dialog_closed(),
+        }
+    });
     // Shown with all that is in it, of which the browser chooses what gets the focus.
     let opened = move |dialog: Dialog| {
         let title = title_of(&dialog);

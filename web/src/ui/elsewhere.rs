@@ -19,7 +19,7 @@ pub fn RunElsewhere(
     on_cleanup(move || close_turn(app, workflow.clone()));
     view! {
         <div class="banner" role="status">
-            <p>"“" {name} "” is running."</p>
+            <p>"“" <bdi>{name}</bdi> "” is running."</p>
             <button class="button" on:click=move |_| launch::stop(app)>"Stop it"</button>
             <button class="button primary" on:click=move |_| opening::enter(app, id.clone())>"Show it"</button>
         </div>

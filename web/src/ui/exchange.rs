@@ -20,6 +20,7 @@ use crate::bridge::{Foreign, Report};
 use crate::model::problem::Problem;
 use crate::page::icon::{COPY, EXPORT, icon};
 use crate::page::state::{App, Dialog, Dropped, app, document_file, exported};
+use crate::step::upright::upright;
 
 /// Imports workflows: one, the file of all, or what is at a link. A broken one is reported with all its problems, and
 /// the text stays. Nothing is replaced, and nothing runs.
@@ -115,13 +116,10 @@ pub fn Import(
                 ></textarea>
             </label>
             <p class="field-hint">"Workflows of n8n (JSON), apps of Dify (YAML) and the TypeScript that OpenAI's Agent Builder exports are taken over too, with a list of what became what. Nothing of them runs."</p>
-            {move || unfetched.get().map(|why| view! { <p class="field-error" role="alert">{why}</p> })}
+            {move || unfetched.get().map(|why| view! { <p class="field-error" role="alert">{upright(why)}</p> })}
             <Show when=broken>
                 <div class="import-problems" role="alert">
-                    <h3>{move || match problems.with(Vec::len) {
-                        1 => "This workflow has a problem.".to_owned(),
-                        many => format!("This workflow has {many} problems."),
-                    }}</h3>
+                    <h3>{move || problems.with(|found| counted(found))}</h3>
                     {move || plain_rows(problems.get())}
                 </div>
             </Show>
@@ -222,6 +220,20 @@ async fn add_all(app: App, workflows: Vec<Document>, besides: Option<String>) {
     app.editor.notice.set(Some(std::iter::once(said).chain(besides).collect::<Vec<_>>().join(" ")));
 }
 
+/// How many problems there are, and how many warnings, which keep nobody from opening the workflow.
+fn counted(found: &[Problem]) -> String {
+    let errors = found.iter().filter(|problem| problem.is_error()).count();
+    let many = |count: usize, what: &str| match count {
+        1 => format!("a {what}"),
+        many => format!("{many} {what}s"),
+    };
+    let problems = many(errors, "problem");
+    match found.len() - errors {
+        0 => format!("This workflow has {problems}."),
+        warnings => format!("This workflow has {problems} and {}.", many(warnings, "warning")),
+    }
+}
+
 /// The document of a text, if the page can show it: as the page itself may have made it, with faults that are mended in
 /// its forms.
 fn openable(text: &str) -> Option<Document> {
@@ -288,7 +300,20 @@ pub fn file_name(name: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::{file_name, openable};
+    use super::{counted, file_name, openable};
+    use crate::model::problem::Problem;
+
+    #[test]
+    fn warnings_are_counted_apart() {
+        let problem = |severity: &str| -> Problem {
+            serde_json::from_value(json!({ "path": "steps", "message": "it is wrong", "severity": severity }))
+                .unwrap()
+        };
+        let found = ["error", "warning", "error", "warning", "warning"].map(problem);
+        assert_eq!(counted(&found[..1]), "This workflow has a problem.");
+        assert_eq!(counted(&found[..2]), "This workflow has a problem and a warning.");
+        assert_eq!(counted(&found), "This workflow has 2 problems and 3 warnings.");
+    }
 
     #[test]
     fn whatever_the_forms_can_make_can_be_opened_again() {

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::code::{Writes, become_code};
 use crate::model::problem::Problem;
 use crate::page::state::app;
+use crate::step::upright::upright;
 
 /// One line of text.
 #[component]
@@ -253,7 +254,9 @@ pub fn flaw_line(flaw: Signal<Option<Problem>>) -> impl IntoView {
 fn framed(label: String, below: Below, input: AnyView, preview: AnyView) -> AnyView {
     let Below { id, says } = below;
     let line = move || match says.get() {
-        Some(Said::Error(text)) => view! { <span class="field-error" role="alert">{text}</span> }.into_any(),
+        Some(Said::Error(text)) => {
+            view! { <span class="field-error" role="alert">{upright(text)}</span> }.into_any()
+        }
         Some(Said::Flaw(problem)) => flawed(problem).into_any(),
         Some(Said::Hint(text)) => view! { <span class="field-hint">{text}</span> }.into_any(),
         None => ().into_any(),
@@ -273,8 +276,8 @@ fn flawed(problem: Problem) -> impl IntoView {
     let button = fix_button(&problem);
     view! {
         <span class="field-error" data-severity=problem.severity role="alert">
-            {problem.message}
-            <small>{problem.hint}</small>
+            {upright(problem.message)}
+            <small>{upright(problem.hint)}</small>
             {button}
         </span>
     }
@@ -284,7 +287,7 @@ fn flawed(problem: Problem) -> impl IntoView {
 pub fn fix_button(problem: &Problem) -> Option<impl IntoView + use<>> {
     let (path, fix) = (problem.path.clone(), problem.fix.clone()?);
     let editor = app().editor;
-    let title = fix.title();
+    let title = upright(fix.title());
     let end = move |event: leptos::ev::MouseEvent| {
         // Around it may be the label of a field, which a click would bring into focus.
         event.prevent_default();

@@ -12,6 +12,7 @@ use crate::model::conversations::besides;
 use crate::model::form::{Form, Wrong};
 use crate::page::icon::{PLAY, icon};
 use crate::page::state::{App, Given, Start, app};
+use crate::step::upright::upright_json;
 
 /// The id of the form, whose button stands below it.
 const FORM: &str = "given";
@@ -86,7 +87,7 @@ pub fn GivenForm(
     let fill = move || form.with_value(|form| texts.with_untracked(|texts| form.answer(texts)));
     let turn = move |_| match written.get_untracked() {
         None => match fill() {
-            Ok(values) => written.set(Some(json::lines(&values))),
+            Ok(values) => written.set(Some(upright_json(json::lines(&values)))),
             Err(found) => wrong.set(found),
         },
         Some(text) => match read(&text) {

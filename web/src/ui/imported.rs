@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use crate::bridge::{Connection, Node, NodeState, Report};
 use crate::page::icon::{DONE_SHAPE, WARNING, icon};
 use crate::page::state::app;
+use crate::step::upright::upright;
 
 /// How many rows a list shows.
 const MOST: usize = 500;
@@ -29,7 +30,7 @@ pub fn Imported(
     view! {
         <div class="modal-body imported">
             <p>{said}</p>
-            {(!notes.is_empty()).then(|| view! { <ul class="note-list">{notes.into_iter().take(MOST).map(|note| view! { <li>{note}</li> }).collect_view()}</ul> })}
+            {(!notes.is_empty()).then(|| view! { <ul class="note-list">{notes.into_iter().take(MOST).map(|note| view! { <li>{upright(note)}</li> }).collect_view()}</ul> })}
             <Nodes title="Placeholders" about="Each fails until you say what it does." nodes=placeholders open=Opened::Yes />
             <Nodes title="To look at" about="They work, and something of them is left to you." nodes=parts open=Opened::Yes />
             {(!lost.is_empty()).then(|| view! {
@@ -38,7 +39,7 @@ pub fn Imported(
                     <ul class="problems">{lost.iter().take(MOST).map(|connection| view! {
                         <li class="problem" data-severity="error">
                             {icon(WARNING)}
-                            <span><b>{format!("{} → {}", connection.from, connection.to)}</b><small>{connection.lost.clone()}</small></span>
+                            <span><b><bdi>{connection.from.clone()}</bdi> " → " <bdi>{connection.to.clone()}</bdi></b><small>{connection.lost.clone()}</small></span>
                         </li>
                     }).collect_view()}</ul>
                 </details>
@@ -78,8 +79,8 @@ fn Nodes(title: &'static str, about: &'static str, nodes: Vec<Node>, open: Opene
         let words = view! {
             {icon(shape)}
             <span>
-                <b>{name}</b> " " <span class="kind-of">{kind}</span> " → " {became}
-                {notes.into_iter().map(|note| view! { <small>{note}</small> }).collect_view()}
+                <b>{name}</b> " " <span class="kind-of">{kind}</span> " → " <bdi>{became}</bdi>
+                {notes.into_iter().map(|note| view! { <small>{upright(note)}</small> }).collect_view()}
             </span>
         };
         match step {

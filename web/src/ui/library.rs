@@ -8,12 +8,14 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
 use self::acts::{duplicate, rename};
+use super::banner::said;
 use super::{launch, opening};
 use crate::bridge::Entry;
 use crate::model::ago::ago;
 use crate::model::picture::Picture;
 use crate::page::icon::{COPY, EXPORT, IMPORT, PENCIL, PLUS, TRASH, UNDO, icon};
 use crate::page::state::{App, Dialog, app};
+use crate::step::upright::upright;
 
 mod acts;
 pub mod file;
@@ -65,6 +67,8 @@ pub fn Library() -> impl IntoView {
             entries.iter().filter(|entry| entry.deleted_at.is_some()).cloned().collect::<Vec<_>>()
         })
     };
+    // Where nothing is stored, the open workflow is in no list either.
+    let unstored = move || app.trouble.get().filter(|_| list.entries.with(Vec::is_empty));
     let open_first = move |event: ev::KeyboardEvent| match event.key().as_str() {
         "Enter" => {
             if let Some(entry) = found().first() {
@@ -101,10 +105,10 @@ pub fn Library() -> impl IntoView {
                 <For each=found key=|entry| (entry.id.clone(), entry.changed_at as u64, entry.name.clone()) children=|entry| view! { <Row entry=entry /> } />
             </ul>
             <Show when=move || found().is_empty()>
-                <p class="library-empty">{move || if list.wanted.with(|wanted| wanted.trim().is_empty()) {
-                    "There are no workflows yet."
-                } else {
-                    "No workflow has this in its name."
+                <p class="library-empty">{move || match unstored() {
+                    Some(trouble) => said(trouble),
+                    None if list.wanted.with(|wanted| wanted.trim().is_empty()) => "There are no workflows yet.",
+                    None => "No workflow has this in its name.",
                 }}</p>
             </Show>
             <Show when=move || !deleted().is_empty()>
@@ -117,9 +121,14 @@ pub fn Library() -> impl IntoView {
             </Show>
         </div>
         <footer>
-            <span class="field-hint">"Stored in this browser only: export what you want to keep elsewhere."</span>
-            <span class="spring"></span>
-            <button class="button" on:click=move |_| export_all(app, list)>{icon(EXPORT)} "Export all"</button>
+            <Show when=move || unstored().is_none() fallback=move || view! {
+                <span class="spring"></span>
+                <button class="button" on:click=move |_| app.dialog.set(Some(Dialog::Export))>{icon(EXPORT)} "Export the open workflow…"</button>
+            }>
+                <span class="field-hint">"Stored in this browser only: export what you want to keep elsewhere."</span>
+                <span class="spring"></span>
+                <button class="button" on:click=move |_| export_all(app, list)>{icon(EXPORT)} "Export all"</button>
+            </Show>
         </footer>
     }
 }
@@ -235,9 +244,9 @@ fn ShowDone() -> impl IntoView {
     view! {
         <div class="library-done" role="status">
             {move || list.done.get().map(|done| match done {
-                Done::Said(text) => view! { <p>{text}</p> }.into_any(),
+                Done::Said(text) => view! { <p>{upright(text)}</p> }.into_any(),
                 Done::Deleted(Entry { id, name, .. }) => view! {
-                    <p>"“"{name}"” is deleted."</p>
+                    <p>"“"<bdi>{name}</bdi>"” is deleted."</p>
                     <button class="button" on:click=move |_| restore(app, list, id.clone())>{icon(UNDO)} "Undo"</button>
                 }.into_any(),
             })}

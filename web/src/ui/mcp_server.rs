@@ -17,6 +17,7 @@ use crate::model::tools::{add_all, read_all, said_of};
 use crate::page::held::{enter, held};
 use crate::page::icon::{LOCK, icon};
 use crate::page::state::{App, app};
+use crate::step::upright::upright;
 
 /// What the dialog knows.
 #[derive(Clone, Copy)]
@@ -165,7 +166,7 @@ fn Server(asking: Asking) -> impl IntoView {
             <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it." value=through
                 on_change=move |on| through.set(on) />
         })}
-        {move || error.get().map(|why| view! { <p class="field-error" role="alert">{why}</p> })}
+        {move || error.get().map(|why| view! { <p class="field-error" role="alert">{upright(why)}</p> })}
     }
 }
 

@@ -7,6 +7,7 @@ use super::field::Switch;
 use super::relay::is_chosen;
 use crate::bridge::{Permission, Relay};
 use crate::page::state::{App, Dialog, app};
+use crate::step::upright::upright;
 
 /// Asks about each origin that a run meets, one after the other.
 pub fn follow(app: App) {
@@ -61,7 +62,7 @@ pub fn NewOrigin(
         .map_or("The data of this run".to_owned(), |name| format!("The data of the run of “{name}”"));
     view! {
         <div class="modal-body">
-            <p>{whose} " leads to an address that you have not agreed to. May the run send a request to it?"</p>
+            <p>{upright(whose)} " leads to an address that you have not agreed to. May the run send a request to it?"</p>
             <ul class="origins"><li><code>{shown}</code></li></ul>
             {is_offered.then(|| view! {
                 <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it, models are asked without it. It holds for all requests from now on." value=through

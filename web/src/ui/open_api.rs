@@ -15,6 +15,7 @@ use crate::model::endpoints::origin_of;
 use crate::model::tools::{add_all, read_all, said_of};
 use crate::page::icon::{LOCK, icon};
 use crate::page::state::{App, OperationsFor, app};
+use crate::step::upright::upright;
 
 /// Rows that are shown at once. Whoever wants others searches.
 const MOST_ROWS: usize = 200;
@@ -131,7 +132,7 @@ fn Paste(picking: Picking) -> impl IntoView {
             ></textarea>
             <span class="field-hint">"Nothing is fetched. Each operation that you choose becomes a request in the workflow."</span>
         </label>
-        {move || picking.error.get().map(|why| view! { <p class="field-error" role="alert">{why}</p> })}
+        {move || picking.error.get().map(|why| view! { <p class="field-error" role="alert">{upright(why)}</p> })}
     }
 }
 
@@ -257,7 +258,7 @@ fn Needs(picking: Picking) -> impl IntoView {
         })
     };
     view! {
-        {move || error().map(|why| view! { <p class="field-error" role="alert">{why}</p> })}
+        {move || error().map(|why| view! { <p class="field-error" role="alert">{upright(why)}</p> })}
         <Show when=move || !keys().is_empty()>
             <p class="note">
                 {icon(LOCK)}

@@ -108,7 +108,7 @@ pub fn settle(app: App, opened: Opened, found: &Found) {
     offer_run(app);
     chat::load(app);
     if opened.lost {
-        let said = "The workflow of this address is not stored in this browser. This one was changed last.";
+        let said = "The workflow of this address is not stored in this browser. This one is shown instead.";
         app.editor.notice.set(Some(said.to_owned()));
     }
     match found.state {
@@ -155,10 +155,15 @@ pub fn make_then(app: App, document: Document, then: Option<Dialog>) {
 /// Opens a stored workflow, then closes the dialog in which it was chosen.
 pub fn enter(app: App, id: String) {
     spawn_local(async move {
-        leave(app).await;
-        enter_now(app, &id).await;
+        leave_for(app, &id).await;
         app.dialog.set(None);
     });
+}
+
+/// Opens a stored workflow instead of the one that is open.
+pub async fn leave_for(app: App, id: &str) {
+    leave(app).await;
+    enter_now(app, id).await;
 }
 
 /// Reads the open workflow again.

@@ -22,6 +22,7 @@ use crate::run::executions::iterations;
 use crate::run::glance::Glance;
 use crate::run::status::Status;
 use crate::step::span::measured;
+use crate::step::upright::upright_json;
 
 pub mod questions;
 
@@ -255,7 +256,7 @@ fn Failures() -> impl IntoView {
     let warned = move || {
         let row = |warning: Warning| {
             let class = if warning.is_line() { "told-row" } else { "told-row warning" };
-            let place = warning.step.map(|step| format!("{}: ", called(&step)));
+            let place = warning.step.map(|step| view! { <bdi>{called(&step)}</bdi> ": " });
             view! { <p class=class>{place}{warning.message}</p> }
         };
         warnings.get().into_iter().map(row).collect_view()
@@ -288,7 +289,7 @@ fn Way(step: StepRef) -> impl IntoView {
         let (named, step) = (called(&step), step.clone());
         match is_there.get() {
             true => view! { <button class="text-button" on:click=move |_| look_at(app, &step)>"Show " {named}</button> }.into_any(),
-            false => view! { <p class="told-row">{named} " is no longer in the workflow."</p> }.into_any(),
+            false => view! { <p class="told-row"><bdi>{named}</bdi> " is no longer in the workflow."</p> }.into_any(),
         }
     }
 }
@@ -313,5 +314,5 @@ fn called(step: &StepRef) -> String {
 
 fn pretty(value: &Value) -> String {
     // A value is JSON already.
-    json::lines(value)
+    upright_json(json::lines(value))
 }

@@ -7,6 +7,7 @@ use crate::model::locate::step_at;
 use crate::model::problem::Problem;
 use crate::page::icon::{DONE_SHAPE, WARNING, icon};
 use crate::page::state::app;
+use crate::step::upright::upright;
 
 /// How many problems are listed.
 const MOST: usize = 200;
@@ -31,7 +32,7 @@ pub fn Problems() -> impl IntoView {
             <li>
                 <button class="problem" data-severity=problem.severity title=problem.path on:click=choose>
                     {icon(WARNING)}
-                    <span><b>{place}</b> {problem.message}<small>{problem.hint}</small></span>
+                    <span><b>{place}</b> {upright(problem.message)}<small>{upright(problem.hint)}</small></span>
                 </button>
                 {fix}
             </li>
@@ -54,7 +55,7 @@ pub fn plain_rows(problems: Vec<Problem>) -> impl IntoView {
         view! {
             <li class="problem" data-severity=problem.severity>
                 {icon(WARNING)}
-                <span><code>{path}</code> " " {problem.message}<small>{problem.hint}</small></span>
+                <span><code>{path}</code> " " {upright(problem.message)}<small>{upright(problem.hint)}</small></span>
             </li>
         }
     };

@@ -16,6 +16,7 @@ use crate::page::icon::{EXPORT, PLAY, PLUS, STOP, icon, of_status};
 use crate::page::state::{App, app, document_text};
 use crate::run::status::Status;
 use crate::step::span::measured;
+use crate::step::upright::upright;
 
 /// What is said where the page lacks a file of its own.
 const NOT_LOADED: &str =
@@ -143,7 +144,7 @@ pub fn Tests() -> impl IntoView {
                 </button>
             </form>
             <p role="status" class="field-hint">{summary}</p>
-            {move || trouble.get().map(|why| view! { <p class="field-error" role="alert">{why}</p> })}
+            {move || trouble.get().map(|why| view! { <p class="field-error" role="alert">{upright(why)}</p> })}
             <ul class="test-results" aria-label="Results">
                 {move || results.with(|results| results.iter().map(row).collect_view())}
             </ul>
@@ -165,7 +166,8 @@ fn row(result: &CaseResult) -> impl IntoView + use<> {
     let status = if result.passed { Status::Done } else { Status::Error };
     let says = if result.passed { "passed" } else { "did not pass" };
     let failed = result.assertions.iter().filter(|asserted| !asserted.passed);
-    let found = failed.map(|Asserted { message, .. }| view! { <li>{message.clone()}</li> }).collect_view();
+    let found =
+        failed.map(|Asserted { message, .. }| view! { <li>{upright(message.clone())}</li> }).collect_view();
     view! {
         <li data-status=status.word()>
             {icon(of_status(status))}

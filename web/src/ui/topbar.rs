@@ -205,6 +205,13 @@ fn PinsButton() -> impl IntoView {
     let app = app();
     let many = Memo::new(move |_| app.editor.document.with(|document| document.pins.len()));
     let used = Memo::new(move |_| app.uses_pins());
+    let turn = move |_| {
+        let chosen = (app.workflow.get_untracked(), !used.get_untracked());
+        app.pins.update(|pins| {
+            pins.retain(|(workflow, _)| *workflow != chosen.0);
+            pins.push(chosen);
+        });
+    };
     let title = move || match used.get() {
         true => "Runs use pinned outputs: steps with a pin are not run. Press to run every step.",
         false => "Runs run every step. Press to use the pinned outputs.",
@@ -216,7 +223,7 @@ fn PinsButton() -> impl IntoView {
                 title=title
                 aria-label=move || format!("Use pinned outputs: {} pinned", many.get())
                 aria-pressed=move || if used.get() { "true" } else { "false" }
-                on:click=move |_| app.pins.set(Some(!used.get_untracked()))
+                on:click=turn
             >
                 {icon(PIN)}
                 {move || format!("{} pinned", many.get())}

@@ -9,6 +9,7 @@ use super::menu::opened::Opened;
 use super::note::Field;
 use super::outline::Outline;
 use super::panel::Content;
+use super::waiting::Waiting;
 use crate::model::conversations::conversations;
 use crate::page::state::Views;
 
@@ -23,5 +24,6 @@ pub fn views() -> Result<Views, SplitLoaderError> {
         menu: |menu| view! { <Opened menu=menu /> }.into_any(),
         note: |note| view! { <Field note=note /> }.into_any(),
         elsewhere: |name| view! { <RunElsewhere name=name /> }.into_any(),
+        waiting: |run| view! { <Waiting run=run /> }.into_any(),
     })
 }

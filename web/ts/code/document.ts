@@ -10,7 +10,7 @@ import { overwrite, replace } from "./changes.js";
 import { diagnostics } from "./flaws.js";
 import { grammar } from "./highlight.js";
 import type { Flaw } from "./port.js";
-import { documentTheme, theme } from "./theme.js";
+import { documentTheme, hiddenSigns, theme } from "./theme.js";
 
 /** How far from the top the line is that is shown, in pixels. */
 const ABOVE = 110;
@@ -89,6 +89,7 @@ export class DocumentEditor {
     return [
       theme,
       documentTheme,
+      hiddenSigns,
       this.#past.of(history()),
       this.#attributes.of(this.#described()),
       lintGutter(),

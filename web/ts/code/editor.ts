@@ -9,7 +9,7 @@ import { overwrite, replace } from "./changes.js";
 import { diagnostics } from "./flaws.js";
 import { grammar, words } from "./highlight.js";
 import type { About, Language, Port } from "./port.js";
-import { theme } from "./theme.js";
+import { hiddenSigns, theme } from "./theme.js";
 
 type Plain = HTMLInputElement | HTMLTextAreaElement;
 
@@ -99,6 +99,7 @@ export class Editor {
     const isOurs = language === "template" || language === "expression";
     return [
       theme,
+      hiddenSigns,
       this.#past.of(history()),
       this.#attributes.of(this.#described()),
       this.#learned.of([]),

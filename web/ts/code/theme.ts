@@ -1,6 +1,6 @@
 // How the editor looks. Its sheets are adopted by the shadow root that it stands in, which the page's policy allows;
 // the page's colours reach it as custom properties.
-import { EditorView } from "@codemirror/view";
+import { EditorView, highlightSpecialChars } from "@codemirror/view";
 
 export const theme = EditorView.theme({
   "&": { height: "100%", color: "var(--text)", backgroundColor: "transparent" },
@@ -34,6 +34,9 @@ export const theme = EditorView.theme({
   ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent-soft)", color: "var(--text)" },
   ".cm-completionDetail": { flex: "1", marginLeft: "0", overflow: "hidden", color: "var(--text-soft)", fontFamily: "var(--font)", fontStyle: "normal", textAlign: "right", textOverflow: "ellipsis", whiteSpace: "nowrap" },
 });
+
+/** Signs that nobody sees, above all those that turn the direction of what stands behind them, have a dot in their place. */
+export const hiddenSigns = highlightSpecialChars({ addSpecialChars: /[\u202a-\u202c\u2068]/g });
 
 /** What an editor of a whole document has besides: the lines' numbers, what folds, and the marks beside them. */
 export const documentTheme = EditorView.theme({

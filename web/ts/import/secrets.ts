@@ -1,4 +1,6 @@
-// What of a file is a key: by the name that it stands under, and by what it looks like. There is no other rule than this one.
+// What of a file is a key: by the name that it stands under, and by what it looks like. The words and the shapes are in
+// `keys.json`, the one table of them.
+import table from "./keys.json" with { type: "json" };
 
 /** What stands where a key stood, if an empty text would mean something else: in a comparison, and within a longer text. */
 export const GONE = "(a key was here)";
@@ -9,41 +11,48 @@ const GONE_IN_ADDRESS = "a-key-was-here";
 /** Where a name stands. In a query and a header, a mere `key` is one of a service; in data it may be a key of anything. */
 export type Place = "data" | "parameter";
 
-/** Whether what stands under this name is a key. */
+type List = keyof typeof table.names;
+
+/** The words of each list of the table. */
+const WORDS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(table.names).map(([list, words]) => [list, words.split(" ")]));
+
+/** Whether what stands under this name is a key. The page's wasm reads the same table in the same way (`src/model/keys`). */
 export function isSecret(name: string, place: Place = "data"): boolean {
   // What is longer is no name, and would take long to take apart.
   const words = name.slice(-200).replace(/([a-z\d])([A-Z])/g, "$1 $2").replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2").toLowerCase().split(/[^a-z\d]+/).filter(Boolean);
-  while (words.length > 1 && ONE_OF.test(words.at(-1) ?? "")) words.pop();
-  const last = (words.at(-1) ?? "").replace(/\d+$/, "");
-  if (words.length > 1 && TAILS.has(last)) return false;
+  // What tells one of several keys from another.
+  while (words.length > 1 && (/^v?\d+$/.test(words.at(-1) ?? "") || has("oneOf", words.at(-1) ?? ""))) words.pop();
+  const last = bare(words.at(-1) ?? "");
+  // Such a name only tells something about a key.
+  if (words.length > 1 && has("tails", last)) return false;
   const joined = words.join("");
-  if (place === "parameter" && /^(?:key|appid|sig|signature)$/.test(joined)) return true;
-  if (words.some((word) => ALWAYS.test(word)) || /^(?:pass|auth|bearer|credentials?)$/.test(joined) || COMPOUND.test(joined)) return true;
+  if (place === "parameter" && has("inParameters", joined)) return true;
+  if (has("alone", joined) || words.map(bare).some((word) => has("always", word) || endsWith(word, "alwaysEnds"))) return true;
+  // In one word, or with more behind it, also in the plural.
+  if (wordsOf("keysOf").some((whose) => joined.includes(`${whose}key`)) || endsWith(/^(.*)tokens?$/.exec(joined)?.[1] ?? "", "tokensOf")) return true;
   const before = words.slice(0, -1);
-  if (last === "pass") return before.some((word) => LOGINS.has(word));
-  if (last.endsWith("token") || last === "jwt") return !before.some((word) => TURNING.has(word)) && !/(?:page|next|prev|sync|continuation|cursor|max|min)token$/.test(last);
-  return last === "key" && before.length > 0 && !before.some((word) => OF_DATA.has(word));
+  if (last === "pass") return before.some((word) => has("logins", word));
+  // Tokens also turn pages, and are pieces of text.
+  if (last.endsWith("token") || last === "jwt") return !before.some((word) => has("turning", word)) && !endsWith(last.replace(/token$/, ""), "turningInOneWord");
+  // Some keys are names of data.
+  return last === "key" && before.length > 0 && !before.some((word) => has("ofData", word));
 }
 
-/** What tells one of several keys from another. */
-const ONE_OF = /^(?:\d+|v\d+|prod|production|dev|test|staging|live|old|new|value)$/;
+function bare(word: string): string {
+  return word.replace(/\d+$/, "");
+}
 
-/** Words that only names of keys have. */
-const ALWAYS = /^(?:\w*passwords?|\w*passwd|passphrase|passcode|pwd|secrets?|clientsecret|authorization|cookies?)\d*$/;
+function wordsOf(list: List): readonly string[] {
+  return WORDS.get(list) ?? [];
+}
 
-/** Names of keys in one word, or with more behind them, also in the plural. */
-const COMPOUND = /(?:api|access|secret|private|auth|subscription|signing|encryption|licen[cs]e|service|master|webhook|rapidapi)keys?|(?:api|access|auth|refresh|bearer|bot|client|csrf|session)tokens?$/;
+function has(list: List, word: string): boolean {
+  return wordsOf(list).includes(word);
+}
 
-/** What names end with that only tell something about a key. */
-const TAILS = new Set("count counts type types hint length policy field name names label url uri endpoint limit usage budget expires expiry expiration ttl at in required placeholder strength reset consent format prefix status valid ok kind scheme".split(" "));
-
-/** Tokens that turn pages, and tokens that are pieces of text. */
-const TURNING = new Set("next page prev previous continuation sync cursor pagination max min eos bos pad unk stop start end special num per input output prompt completion total".split(" "));
-
-/** Keys that are names of data. */
-const OF_DATA = new Set("primary foreign sort partition public issue project object cache row group lookup unique idempotency dedupe map json answer storage file item record column registry field translation message hash range join session memory config parameter param property parent epic entity data event routing custom search space board response request content value metadata table text title product order customer campaign color locale language category type tag label setting option feature flag rule reference ref natural business node list index state context first last next previous on dict output input hot short".split(" "));
-
-const LOGINS = new Set("user db smtp imap mail email ftp admin root login auth api http basic proxy sql mysql pg".split(" "));
+function endsWith(word: string, list: List): boolean {
+  return wordsOf(list).some((end) => word.endsWith(end));
+}
 
 /** What stands under names of keys and is none. */
 const NO_KEY = /^(?:string|number|integer|boolean|object|array|function|text|null|none|undefined|true|false|required|optional|missing|invalid|expired|bearer|basic)$/i;
@@ -111,16 +120,10 @@ export function withoutShapes(text: string): string {
 /** The key alone and not the words around it, which code looks for to take them away. */
 const PRIVATE = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:\\[nr]|[\sA-Za-z0-9+/=:,]){40,}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g;
 
-const SHAPES = new RegExp(
-  `(?<=^|[^\\w-]|\\\\[nrt])(?:${[
-    "sk-[A-Za-z0-9_-]{16,}", "[rs]k_(?:live|test)_\\w{10,}", "whsec_[\\w+/=]{16,}", "AIza[\\w-]{30,}", "ya29\\.[\\w-]{20,}", "gh[pousr]_\\w{30,}", "github_pat_\\w{20,}", "glpat-[\\w-]{20,}",
-    "xox[abeprs]-[\\w-]{10,}", "xapp-[\\w-]{20,}", "(?:AKIA|ASIA)[0-9A-Z]{16}", "SG\\.[\\w-]{16,}\\.[\\w-]{16,}", "hf_[A-Za-z0-9]{20,}", "gsk_\\w{20,}", "r8_\\w{20,}", "xai-\\w{20,}", "pplx-\\w{20,}",
-    "tvly-[\\w-]{16,}", "fc-[0-9a-f]{32}", "apify_api_\\w{20,}", "shp(?:at|ca|pa|ss)_[0-9a-f]{32}", "pat[A-Za-z0-9]{14}\\.[0-9a-f]{40,}", "ntn_\\w{30,}", "secret_[A-Za-z0-9]{40,}", "lin_api_\\w{20,}",
-    "npm_\\w{36}", "key-[0-9a-f]{32}", "app-[A-Za-z0-9]{24}", "\\d{8,10}:AA[\\w-]{30,}", "[MNO][\\w-]{23,25}\\.[\\w-]{6}\\.[\\w-]{27,}", "eyJ[\\w-]{10,}\\.[\\w-]{10,}\\.[\\w-]+",
-    "Bearer\\s+[\\w.~+/-]{20,}=*", "Basic\\s+(?=[A-Za-z0-9+/]*[0-9=])[A-Za-z0-9+/]{8,}={0,2}",
-  ].join("|")})`,
-  "g",
-);
+/** What is sent in a header before a key, with the key. */
+const SCHEMES = ["Bearer\\s+[\\w.~+/-]{20,}=*", "Basic\\s+(?=[A-Za-z0-9+/]*[0-9=])[A-Za-z0-9+/]{8,}={0,2}"];
+
+const SHAPES = new RegExp(`(?<=^|[^\\w-]|\\\\[nrt])(?:${[...table.shapes, ...SCHEMES].join("|")})`, "g");
 
 /** Addresses whose path is the key: the part that says whose they are, and the key. */
 const ADDRESSES: readonly RegExp[] = [

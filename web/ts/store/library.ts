@@ -32,6 +32,12 @@ export class Library {
     return entries.filter((entry) => !gone.includes(entry)).sort((a, b) => b.changedAt - a.changedAt);
   }
 
+  /** Whether a workflow is in the list. */
+  async has(id: string): Promise<boolean> {
+    const entry = await this.#database?.get("workflows", id).catch(() => undefined);
+    return entry !== undefined && entry.deletedAt === undefined;
+  }
+
   /** What is stored of a workflow; nothing when nothing is. Rejects when the browser does not give it back. */
   async read(id: string): Promise<Stored | undefined> {
     const transaction = this.#database?.transaction(["workflows", "snapshots", "changes"]);

@@ -4,6 +4,7 @@ import { takeOverFormer } from "./former.js";
 import { Library, type Stored } from "./library.js";
 import { Runs } from "./runs.js";
 import { Texts } from "./texts.js";
+import { fileInAddress, idInAddress, Trail } from "./trail.js";
 import { editedNow, Turn } from "./turn.js";
 import { Versions } from "./versions.js";
 
@@ -25,7 +26,7 @@ export interface Opened {
 }
 
 /** What a tab learns while a workflow is open. */
-type News = { readonly change: string } | { readonly opened: Opened } | "following" | "deleted" | { readonly trouble: Trouble };
+type News = { readonly change: string } | { readonly opened: Opened } | "following" | "deleted" | { readonly address: string } | "closed" | { readonly trouble: Trouble };
 
 /** Where workflows are stored. */
 export class Store {
@@ -35,6 +36,9 @@ export class Store {
   readonly tests: Texts;
   readonly chats: Texts;
   readonly #database: Database | undefined;
+  readonly #trail: Trail;
+  /** Where Back, Forward or a link has led, until that is open. */
+  readonly #ledTo = new Set<string>();
   #trouble: Trouble | undefined;
   #id = "";
   /** The number of the last change. */
@@ -56,6 +60,7 @@ export class Store {
     this.runs = new Runs(this.#database);
     this.tests = new Texts(this.#database, "tests");
     this.chats = new Texts(this.#database, "chats");
+    this.#trail = new Trail({ elsewhere: (id) => void this.#arrive(id), closed: () => this.#announce("closed") });
   }
 
   static async open(): Promise<Store> {
@@ -73,12 +78,6 @@ export class Store {
 
   /** The workflow that the address names, else the one that was changed last. */
   async begin(): Promise<Opened> {
-    addEventListener("hashchange", () => {
-      // Everything is stored, and an offered file is opened where the page begins.
-      if (fileInAddress() !== undefined) location.reload();
-      const wanted = idInAddress();
-      if (wanted !== undefined && wanted !== this.#id) void this.#change(wanted);
-    });
     const offered = fileInAddress();
     const wanted = idInAddress();
     const entries = await this.library.list();
@@ -96,7 +95,37 @@ export class Store {
    * what a person does meanwhile still belongs to it.
    */
   async enter(id: string): Promise<Opened> {
+    const isLedTo = this.#ledTo.delete(id);
     if (id === this.#id) return this.#read();
+    const isLeft = await this.library.has(this.#id);
+    const opened = await this.#open(id);
+    if (isLedTo) return opened;
+    // Where the one before is gone, Back does not lead to it.
+    if (isLeft) this.#trail.add(id);
+    else this.#trail.replace(id);
+    return opened;
+  }
+
+  /** A dialog is open: Back closes it. */
+  dialogOpened(): void {
+    this.#trail.cover();
+  }
+
+  /** None is open. */
+  dialogClosed(): void {
+    this.#trail.uncover();
+  }
+
+  async #arrive(id: string): Promise<void> {
+    if (await this.library.has(id)) {
+      this.#ledTo.add(id);
+      return this.#announce({ address: id });
+    }
+    this.#trail.replace(this.#id);
+    this.#announce({ opened: { ...(await this.#read()), lost: true } });
+  }
+
+  async #open(id: string): Promise<Opened> {
     const turn: Turn = await Turn.take(id, {
       changed: (text, last) => {
         if (turn === this.#turn) this.#follow(text, last);
@@ -117,7 +146,6 @@ export class Store {
     this.#id = id;
     this.#changedAt = undefined;
     this.#missing = undefined;
-    history.replaceState(null, "", `#w=${id}`);
     return this.#opened(found);
   }
 
@@ -199,14 +227,6 @@ export class Store {
     }
   }
 
-  async #change(id: string): Promise<void> {
-    const entries = await this.library.list();
-    const entry = entries.find((entry) => entry.id === id && entry.deletedAt === undefined);
-    const opened = entry === undefined ? { ...(await this.#read()), lost: true } : await this.enter(id);
-    if (entry === undefined) history.replaceState(null, "", `#w=${this.#id}`);
-    this.#announce({ opened });
-  }
-
   /** A change of the tab that edits. After one that was missed, all is read again. */
   #follow(text: string, last: number): void {
     if (last <= this.#last) return;
@@ -275,21 +295,4 @@ function kept(entry: Entry | undefined, changedAt = 0): Entry | undefined {
   if (entry?.deletedAt === undefined || entry.deletedAt > changedAt) return entry;
   const { deletedAt: _, ...rest } = entry;
   return rest;
-}
-
-/** The workflow that the address of the page names. */
-function idInAddress(): string | undefined {
-  return /^#w=([\w-]+)$/.exec(location.hash)?.[1];
-}
-
-/** The file that the address of the page offers. It is of the same site: a link to this page cannot bring a stranger's file along. */
-function fileInAddress(): string | undefined {
-  const [, path] = /^#open=(.+)$/.exec(location.hash) ?? [];
-  if (path === undefined) return undefined;
-  try {
-    const url = new URL(decodeURIComponent(path), document.baseURI);
-    return url.origin === location.origin ? url.href : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -7,6 +7,7 @@ use stepweave_core::json;
 
 use crate::model::problem::Problem;
 use crate::page::state::app;
+use crate::step::upright::upright_json;
 use crate::ui::code::Writes;
 use crate::ui::field::TextArea;
 
@@ -113,7 +114,7 @@ pub fn parse(text: &str, shape: JsonShape) -> Result<Option<Value>, String> {
 
 fn pretty(value: &Value) -> String {
     // A value is JSON already.
-    json::lines(value)
+    upright_json(json::lines(value))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use stepweave_core::json;
 use crate::page::icon::{CLOSE, PLAY, icon};
 use crate::page::state::app;
 use crate::run::event::{Pending, PendingCall};
+use crate::step::upright::upright_json;
 use crate::ui::field::{TextArea, TextField};
 use crate::ui::inspector::fields::json::{JsonShape, parse};
 use crate::ui::launch;
@@ -22,7 +23,7 @@ pub fn Allowance(
     let app = app();
     let PendingCall { name, input } = call;
     // A value is JSON already.
-    let text = RwSignal::new(json::lines(&input));
+    let text = RwSignal::new(upright_json(json::lines(&input)));
     let reason = RwSignal::new(String::new());
     let changed = Memo::new(move |_| {
         text.with(|text| parse(text, JsonShape::Any))

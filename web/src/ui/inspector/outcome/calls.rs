@@ -11,6 +11,7 @@ use crate::page::icon::{icon, of_status};
 use crate::run::event::Source;
 use crate::run::step_run::CallRun;
 use crate::step::span::measured;
+use crate::step::upright::upright_json;
 
 /// What a model thought, closed until it is opened.
 #[component]
@@ -96,7 +97,7 @@ pub fn Call(
                 <span class="state" data-status=status.word() title=status.word()>{icon(of_status(status))}</span>
                 <b>{call.tool}</b>
                 {call.by_provider.then(|| view! { <small>"by the provider"</small> })}
-                <small>{json::text(&call.input)}</small>
+                <small>{upright_json(json::text(&call.input))}</small>
                 <span class="card-time">{call.duration_ms.map(measured)}</span>
             </summary>
             <div class="told-body">

@@ -12,6 +12,7 @@ use crate::page::icon::{PLUS, TRASH, icon};
 use crate::page::removal::{Going, delete};
 use crate::page::state::app;
 use crate::step::agents::add;
+use crate::step::upright::upright;
 use crate::ui::field::{Choice, flaw_line};
 use crate::ui::inspector::fields::bound::{BoundLines, or_empty};
 use crate::ui::inspector::fields::entry::{Entry, EntryDetails, name_field};
@@ -104,7 +105,7 @@ fn shared_by(id: &str) -> impl IntoView + use<> {
             (names.len() > 1).then(|| {
                 let listed = names.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
                 let more = if names.len() > 5 { ", …" } else { "" };
-                view! { <p class="field-hint shared">{format!("Shared by {} steps: {listed}{more}. A change here is one for all of them.", names.len())}</p> }
+                view! { <p class="field-hint shared">{upright(format!("Shared by {} steps: {listed}{more}. A change here is one for all of them.", names.len()))}</p> }
             })
         })
     }

@@ -1,0 +1,111 @@
+// The address of the page, and where the browser's Back and Forward lead: there is an entry for each workflow that was
+// opened, and one for an open dialog, which Back closes. Nothing but the id of a workflow is in an address.
+
+/** Who is told where Back, Forward and links have led. */
+export interface Led {
+  /** To another workflow. */
+  elsewhere(id: string): void;
+  /** Out of the dialog that is open. */
+  closed(): void;
+}
+
+/** What tells the entry of a dialog from that of its workflow. */
+const OF_DIALOG = "dialog";
+
+export class Trail {
+  readonly #led: Led;
+  /** The workflow that the address is to name. */
+  #id = "";
+  /** Whether it gets an entry of its own. */
+  #isNew = false;
+  #hasDialog = false;
+  /** Whether the entry of a dialog is being left, which takes the browser a moment. */
+  #isLeaving = false;
+
+  constructor(led: Led) {
+    this.#led = led;
+    addEventListener("popstate", () => this.#arrive());
+  }
+
+  /** Another workflow is open, and Back leads to the one before. */
+  add(id: string): void {
+    this.#isNew = true;
+    this.#id = id;
+    this.#settle();
+  }
+
+  /** The first workflow is open, or one in place of another that is gone. */
+  replace(id: string): void {
+    this.#isNew = false;
+    this.#id = id;
+    this.#settle();
+  }
+
+  /** A dialog is open. */
+  cover(): void {
+    this.#hasDialog = true;
+    this.#settle();
+  }
+
+  /** None is. */
+  uncover(): void {
+    this.#hasDialog = false;
+    this.#settle();
+  }
+
+  /** Makes the entry at which the browser is that of what is shown. */
+  #settle(): void {
+    if (this.#isLeaving) return;
+    const isOfDialog = history.state === OF_DIALOG;
+    if (idInAddress() !== this.#id) {
+      if (isOfDialog && !this.#isNew) return this.#leave();
+      // What was chosen in a dialog takes its entry, so that Back does not lead to an open dialog.
+      history[this.#isNew && !isOfDialog ? "pushState" : "replaceState"](null, "", `#w=${this.#id}`);
+      if (isOfDialog) return;
+    }
+    if (this.#hasDialog && !isOfDialog) history.pushState(OF_DIALOG, "");
+    if (!this.#hasDialog && isOfDialog) this.#leave();
+  }
+
+  #leave(): void {
+    this.#isLeaving = true;
+    history.back();
+  }
+
+  #arrive(): void {
+    // Everything is stored, and an offered file is opened where the page begins.
+    if (fileInAddress() !== undefined) return location.reload();
+    if (this.#isLeaving) {
+      this.#isLeaving = false;
+      return this.#settle();
+    }
+    this.#isNew = false;
+    if (this.#hasDialog && history.state !== OF_DIALOG) {
+      this.#hasDialog = false;
+      this.#led.closed();
+    }
+    const id = idInAddress();
+    if (id !== undefined && id !== this.#id) {
+      this.#id = id;
+      this.#led.elsewhere(id);
+    }
+    this.#settle();
+  }
+}
+
+/** The workflow that the address of the page names. */
+export function idInAddress(): string | undefined {
+  return /^#w=([\w-]+)$/.exec(location.hash)?.[1];
+}
+
+/** The file that the address of the page offers. It is of the same site: a link to this page cannot bring a stranger's file along. */
+export function fileInAddress(): string | undefined {
+  const [, path] = /^#open=(.+)$/.exec(location.hash) ?? [];
+  if (path === undefined) return undefined;
+  try {
+    const url = new URL(decodeURIComponent(path), document.baseURI);
+    return url.origin === location.origin ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
+}
