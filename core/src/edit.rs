@@ -179,10 +179,15 @@ pub fn fresh_id(document: &Document) -> String {
 /// ```
 pub fn fresh_ids(document: &Document) -> impl Iterator<Item = String> + use<> {
     let number = |step: &Step| step.id.strip_prefix('s').and_then(|digits| digits.parse::<u64>().ok());
-    let mut taken: Vec<u64> = every_of(document).filter_map(number).collect();
-    taken.sort_unstable();
+    let highest = every_of(document).filter_map(number).max().unwrap_or(0);
     // Behind the highest number, unless a document from elsewhere has one behind which there is little room.
-    let first = taken.last().map_or(1, |last| if *last < 1 << 53 { last + 1 } else { 1 });
+    let mut taken: Vec<u64> = Vec::new();
+    let mut first = highest.saturating_add(1);
+    if first > 1 << 53 {
+        taken.extend(every_of(document).filter_map(number));
+        taken.sort_unstable();
+        first = 1;
+    }
     (first..).filter(move |number| taken.binary_search(number).is_err()).map(|number| format!("s{number}"))
 }
 

@@ -1,10 +1,11 @@
 //! Where everything stands: the tree of steps laid out by itself, steps downwards, members side by side.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use indexmap::IndexSet;
 use stepweave_core::document::{Document, Step, StepKind, Wait};
-use stepweave_core::edit::{Edit, Slot, find, ids};
+use stepweave_core::edit::{Block, Edit, Slot, find, ids};
 
 use self::arrange::Arranger;
 use self::grid::{CellRange, Grid};
@@ -73,10 +74,8 @@ impl Place {
     /// A string that no other slot has.
     pub fn key(&self) -> String {
         match self {
-            Self::Slot(Slot { block: stepweave_core::edit::Block::Root, index }) => format!("/{index}"),
-            Self::Slot(Slot { block: stepweave_core::edit::Block::Inside { step, key }, index }) => {
-                format!("{step}/{key}/{index}")
-            }
+            Self::Slot(Slot { block: Block::Root, index }) => format!("/{index}"),
+            Self::Slot(Slot { block: Block::Inside { step, key }, index }) => format!("{step}/{key}/{index}"),
             Self::Lane(step) => format!("{step}+"),
         }
     }
@@ -95,11 +94,29 @@ pub enum PlaceLook {
     Empty,
 }
 
-/// A slot with its position.
+/// A list of steps, by the number of the card that it is in.
+#[derive(Debug, Clone, PartialEq)]
+enum List {
+    /// The workflow's own.
+    Root,
+    /// The one that a step has under a key.
+    Inside { card: usize, key: Cow<'static, str> },
+}
+
+/// Which slot it is, by numbers of cards: there is one for each step and more, and few are ever looked at, so that no id
+/// is copied for them.
+#[derive(Debug, Clone, PartialEq)]
+enum Opening {
+    /// Between the steps of a list.
+    Between { list: List, index: usize },
+    /// After this member of a parallel, in its lane.
+    Lane(usize),
+}
+
+/// A slot with its position; [`Layout::place_of`] says which one it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlaceBox {
-    /// The slot.
-    pub place: Place,
+    opening: Opening,
     /// The line or box that lights up when a card is held over it.
     pub rect: Rect,
     /// How it is drawn.
@@ -174,7 +191,6 @@ pub struct Layout {
     spots: Vec<Spot>,
     frames: Vec<(usize, Rect)>,
     by_id: HashMap<String, usize>,
-    by_key: HashMap<String, usize>,
     card_grid: Grid,
     frame_grid: Grid,
     wire_grid: Grid,
@@ -219,8 +235,6 @@ impl Layout {
         layout.by_id =
             layout.cards.iter().enumerate().map(|(index, card)| (card.id.clone(), index)).collect();
         list_spots(&document.steps, None, 0, &mut layout.spots);
-        layout.by_key =
-            layout.places.iter().enumerate().map(|(index, one)| (one.place.key(), index)).collect();
         layout.card_grid = Grid::of(layout.cards.iter().map(CardBox::with_paper));
         layout.frames = layout.cards.iter().filter_map(|card| Some((card.depth, card.frame?))).collect();
         layout.frame_grid = Grid::of(layout.frames.iter().map(|(_, frame)| *frame));
@@ -263,9 +277,24 @@ impl Layout {
         }
     }
 
-    /// The slot with this key.
+    /// The slot with this key, of all that there are: one that is seen is found among those within some cells.
     pub fn place(&self, key: &str) -> Option<&PlaceBox> {
-        self.places.get(*self.by_key.get(key)?)
+        self.places.iter().find(|place| self.place_of(place).key() == key)
+    }
+
+    /// Which slot it is.
+    pub fn place_of(&self, place: &PlaceBox) -> Place {
+        let id = |card: usize| self.cards.get(card).map_or_else(String::new, |card| card.id.clone());
+        match &place.opening {
+            Opening::Lane(member) => Place::Lane(id(*member)),
+            Opening::Between { list: List::Root, index } => {
+                Place::Slot(Slot { block: Block::Root, index: *index })
+            }
+            Opening::Between { list: List::Inside { card, key }, index } => {
+                let block = Block::Inside { step: id(*card), key: key.to_string() };
+                Place::Slot(Slot { block, index: *index })
+            }
+        }
     }
 
     /// Where the card of a step stands in the order of the tree.
@@ -330,7 +359,10 @@ impl Layout {
     pub fn place_near(&self, world: Point, reach: f64, moving: &[String]) -> Option<&PlaceBox> {
         let range = CellRange::covering(Rect::around(world, world).grown(reach));
         let open = self.places_within(range).into_iter().filter_map(|index| self.places.get(index));
-        let open = open.filter(|place| moving.iter().all(|step| self.can_go(step, &place.place)));
+        let open = open.filter(|place| {
+            let place = self.place_of(place);
+            moving.iter().all(|step| self.can_go(step, &place))
+        });
         let measured = open.map(|place| (place.rect.distance(world), place));
         let near = measured.filter(|(distance, _)| *distance <= reach);
         near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, place)| place)
@@ -338,7 +370,6 @@ impl Layout {
 
     /// Whether a step can be moved to a slot and would then be elsewhere than now.
     pub fn can_go(&self, step: &str, place: &Place) -> bool {
-        use stepweave_core::edit::Block;
         match place {
             Place::Lane(member) => !self.holds(step, member),
             Place::Slot(Slot { block: Block::Inside { step: target, .. }, .. }) => !self.holds(step, target),

@@ -1,11 +1,12 @@
 //! The slots where a step can be inserted: a plus on hover, a line or box while a card is held.
 
+use indexmap::IndexMap;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use wasm_bindgen::JsCast;
 
-use crate::geometry::{Point, px, translate};
-use crate::layout::{Place, PlaceBox, PlaceLook};
+use crate::geometry::{Point, Rect, px, translate};
+use crate::layout::{Layout, Place, PlaceBox, PlaceLook};
 use crate::page::icon::{PLUS, icon, of_kind};
 use crate::page::roving::Roving;
 use crate::page::state::{App, app};
@@ -34,11 +35,12 @@ pub struct Shape {
     height: u64,
 }
 
-impl From<&PlaceBox> for Shape {
-    fn from(place: &PlaceBox) -> Self {
-        let PlaceBox { place, rect, look, hint } = place;
+impl Shape {
+    /// What a slot of this layout looks like.
+    pub fn of(layout: &Layout, place: &PlaceBox) -> Self {
+        let PlaceBox { rect, look, hint, .. } = place;
         Self {
-            key: place.key(),
+            key: layout.place_of(place).key(),
             look: *look,
             hint,
             width: rect.width.to_bits(),
@@ -53,16 +55,17 @@ impl From<&PlaceBox> for Shape {
 pub fn PlaceMark(
     /// What it looks like.
     shape: Shape,
+    /// Where those are that are seen.
+    seen: Memo<IndexMap<Shape, Rect>>,
     /// The key of the one that something is held over, or whose kinds are shown.
     over: Memo<Option<String>>,
 ) -> impl IntoView {
-    let app = app();
-    let Shape { key, look, hint, width, height } = shape;
-    let own = key.clone();
+    let own = shape.clone();
     let corner = Memo::new(move |_| {
-        let rect = app.editor.layout.with(|layout| layout.place(&own).map(|place| place.rect));
+        let rect = seen.with(|seen| seen.get(&own).copied());
         rect.map_or(Point::default(), |rect| Point::new(rect.x, rect.y))
     });
+    let Shape { key, look, hint, width, height } = shape;
     let own = key.clone();
     let is_over = move || over.with(|over| over.as_ref() == Some(&own));
     let look = match look {

@@ -42,7 +42,7 @@ impl Surroundings for App {
         let near = self
             .editor
             .layout
-            .with_untracked(|layout| Some(layout.place_near(world, reach, &moved)?.place.clone()))?;
+            .with_untracked(|layout| Some(layout.place_of(layout.place_near(world, reach, &moved)?)))?;
         let changes = match moved.as_slice() {
             [only] => self.editor.document.with_untracked(|document| is_elsewhere(document, only, &near)),
             _ => true,

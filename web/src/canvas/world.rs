@@ -1,5 +1,6 @@
 //! The world: frames, wires, slots and cards, of which only what is in view is an element.
 
+use indexmap::IndexMap;
 use leptos::prelude::*;
 use stepweave_core::decimal::written;
 
@@ -7,6 +8,7 @@ use super::card::Card;
 use super::paper::PaperOf;
 use super::places::{self, PlaceMark, Shape};
 use crate::geometry::translate;
+use crate::layout::Layout;
 use crate::layout::note::NoteOf;
 use crate::layout::wire::{Lead, frame_path};
 use crate::page::icon::{NOTE, PLAY, STOP, icon};
@@ -38,7 +40,7 @@ pub fn World() -> impl IntoView {
         let held = app.tool.with(|tool| tool.over().map(crate::layout::Place::key));
         held.or_else(|| app.picking.with(|one| one.as_ref().map(|(place, _)| place.key())))
     });
-    let places = Memo::new(move |_| {
+    let seen_places = Memo::new(move |_| {
         let cells = camera.cells.get();
         editor.layout.with(|layout| {
             // Held over the overview a card still has to show where it would go.
@@ -46,9 +48,11 @@ pub fn World() -> impl IntoView {
             let over = overview.get().then(|| over.get()).flatten();
             let over = over.and_then(|key| layout.place(&key));
             let seen = seen.into_iter().filter_map(|index| layout.places.get(index));
-            seen.chain(over).map(Shape::from).collect::<Vec<_>>()
+            let places = seen.chain(over).map(|place| (Shape::of(layout, place), place.rect));
+            places.collect::<IndexMap<_, _>>()
         })
     });
+    let places = Memo::new(move |_| seen_places.with(|places| places.keys().cloned().collect::<Vec<_>>()));
     let wires = Memo::new(move |_| {
         let cells = camera.cells.get();
         let mut path = String::new();
@@ -67,7 +71,7 @@ pub fn World() -> impl IntoView {
         let cells = camera.cells.get();
         app.runner.read(|board| {
             editor.layout.with(|layout| {
-                let wires = layout.wires_within(cells).filter(|(lead, _)| is_taken(lead, board));
+                let wires = layout.wires_within(cells).filter(|(lead, _)| is_taken(layout, *lead, board));
                 wires.for_each(|(_, wire)| wire.draw_whole(&mut path));
             });
         });
@@ -92,7 +96,7 @@ pub fn World() -> impl IntoView {
             seen.into_iter().filter_map(|index| layout.labels.get(index).cloned()).collect::<Vec<_>>()
         })
     });
-    let pill = move |end: fn(&crate::layout::Layout) -> crate::geometry::Rect| {
+    let pill = move |end: fn(&Layout) -> crate::geometry::Rect| {
         let corner = Memo::new(move |_| editor.layout.with(|layout| end(layout)));
         move || translate(corner.get().x, corner.get().y)
     };
@@ -126,7 +130,7 @@ pub fn World() -> impl IntoView {
             }
             on:click=move |event| {
                 let place = places::pressed(&event).and_then(|key| {
-                    editor.layout.with_untracked(|layout| layout.place(&key).map(|found| found.place.clone()))
+                    editor.layout.with_untracked(|layout| layout.place(&key).map(|found| layout.place_of(found)))
                 });
                 place.into_iter().for_each(|place| places::pick_at(app, place));
             }
@@ -137,7 +141,7 @@ pub fn World() -> impl IntoView {
                 <path class="wire taken" d=taken />
             </svg>
             <For each=move || places.get() key=Clone::clone let:shape>
-                <PlaceMark shape=shape over=over />
+                <PlaceMark shape=shape seen=seen_places over=over />
             </For>
             {move || {
                 let mark = |label: crate::layout::Label| view! {
@@ -177,14 +181,15 @@ pub fn World() -> impl IntoView {
 }
 
 /// Whether the run went along a wire.
-fn is_taken(lead: &Lead, board: &Board) -> bool {
+fn is_taken(layout: &Layout, lead: Lead, board: &Board) -> bool {
+    let all = |card: usize| board.step(&layout.cards.get(card)?.id);
     let is_reached = |status: Status| !matches!(status, Status::Idle | Status::Skipped);
-    let status = |id: &String| board.step(id).map_or(Status::Idle, Executions::status);
+    let status = |card: usize| all(card).map_or(Status::Idle, Executions::status);
     match lead {
-        Lead::To(id) => is_reached(status(id)),
-        Lead::From(id) => status(id) == Status::Done,
+        Lead::To(card) => is_reached(status(card)),
+        Lead::From(card) => status(card) == Status::Done,
         Lead::Again { step, first } => {
-            let times = |id: &String| board.step(id).map_or(0, |all| all.tally().all);
+            let times = |card: usize| all(card).map_or(0, |all| all.tally().all);
             times(first) > times(step)
         }
         Lead::Nowhere => false,

@@ -1,12 +1,13 @@
 //! Lays the tree out: first how large each step is, then where it stands.
 
+use std::borrow::Cow;
+
 use stepweave_core::document::{Document, Foreach, Inner, Loop, Step, StepKind};
-use stepweave_core::edit::{Block, Slot};
 
 use super::note::{Papers, Room};
 use super::wire::{Lead, Wire};
 use crate::geometry::{Point, Rect};
-use crate::layout::{CARD_WIDTH, CardBox, GAP, Label, Layout, Place, PlaceBox, PlaceLook, Way};
+use crate::layout::{CARD_WIDTH, CardBox, GAP, Label, Layout, List, Opening, PlaceBox, PlaceLook, Way};
 use crate::step::face::text;
 use crate::step::kinds::{Kind, holds_steps};
 
@@ -44,7 +45,7 @@ struct Size {
 
 /// A list of steps that stands side by side with others in a frame.
 struct Lane<'a> {
-    block: Block,
+    list: List,
     steps: &'a [Step],
     label: String,
     way: Way,
@@ -65,12 +66,11 @@ impl<'a> Arranger<'a> {
         let start = Rect::new(-PILL.0 / 2.0, 0.0, PILL.0, PILL.1);
         let top = start.bottom() + GAP;
         let first = document.steps.first().map_or(top, |step| card_top(step, top));
-        let to_first = document.steps.first().map_or(Lead::Nowhere, Lead::to);
+        let to_first = own.to_first(&document.steps);
         own.wire(to_first, Wire::Arrow(Point::new(0.0, start.bottom()), Point::new(0.0, first)));
         let hint = "Drag a step here, or pick one on the left";
-        let last = own.column(&Block::Root, &document.steps, 0.0, top, hint);
+        let (last, from_last) = own.column(&List::Root, &document.steps, 0.0, top, hint);
         let bottom = last + GAP;
-        let from_last = document.steps.last().map_or(Lead::Nowhere, Lead::from);
         own.wire(from_last, Wire::Arrow(Point::new(0.0, last), Point::new(0.0, bottom)));
         own.layout.start = start;
         own.layout.end = Rect::new(-PILL.0 / 2.0, bottom, PILL.0, PILL.1);
@@ -82,24 +82,38 @@ impl<'a> Arranger<'a> {
         own.layout
     }
 
-    /// Steps below each other around `x`, the first at `top`, with connectors between them. Gives the last one's bottom.
-    fn column(&mut self, block: &Block, steps: &[Step], x: f64, top: f64, hint: &'static str) -> f64 {
+    /// Steps below each other around `x`, the first at `top`, with connectors between them. Gives the last one's bottom,
+    /// and what leads on from it.
+    fn column(&mut self, list: &List, steps: &[Step], x: f64, top: f64, hint: &'static str) -> (f64, Lead) {
         if steps.is_empty() {
             let rect = Rect::new(x - EMPTY.0 / 2.0, top, EMPTY.0, EMPTY.1);
-            self.place(block, 0, rect, PlaceLook::Empty, hint);
-            return rect.bottom();
+            self.place(list, 0, rect, PlaceLook::Empty, hint);
+            return (rect.bottom(), Lead::Nowhere);
         }
         let mut y = top - GAP;
+        let mut from_last = Lead::Nowhere;
         for (index, step) in steps.iter().enumerate() {
+            let card = self.next_card();
             if index > 0 {
                 let end = Point::new(x, card_top(step, y + GAP));
-                self.wire(Lead::to(step), Wire::Arrow(Point::new(x, y), end));
+                self.wire(Lead::To(card), Wire::Arrow(Point::new(x, y), end));
             }
-            self.across(block, index, x, y);
+            self.across(list, index, x, y);
             y = self.step(step, x, y + GAP);
+            from_last = Lead::From(card);
         }
-        self.across(block, steps.len(), x, y);
-        y
+        self.across(list, steps.len(), x, y);
+        (y, from_last)
+    }
+
+    /// The number of the card that is laid out next.
+    fn next_card(&self) -> usize {
+        self.layout.cards.len()
+    }
+
+    /// What leads to the first of the steps that are laid out next.
+    fn to_first(&self, steps: &[Step]) -> Lead {
+        if steps.is_empty() { Lead::Nowhere } else { Lead::To(self.next_card()) }
     }
 
     /// One step around `x`; gives its bottom.
@@ -109,7 +123,7 @@ impl<'a> Arranger<'a> {
         let frame = holds_steps(step).then(|| Rect::new(x - size.width / 2.0, top, size.width, size.height));
         let rect = Rect::new(x - CARD_WIDTH / 2.0, card_top(step, top), CARD_WIDTH, kind.card_height());
         let paper = self.papers.of_step(step).map(|room| room.below(rect));
-        let own = self.layout.cards.len();
+        let own = self.next_card();
         self.layout.cards.push(CardBox {
             id: step.id.clone(),
             kind,
@@ -123,7 +137,7 @@ impl<'a> Arranger<'a> {
         self.depth += 1;
         if let Some(frame) = frame {
             let end = paper.map_or(rect.bottom(), |paper| paper.rect.bottom());
-            self.inside(step, rect, end, frame);
+            self.inside(step, own, rect, end, frame);
         }
         self.depth -= 1;
         let inside = self.layout.cards.len() - own - 1;
@@ -133,8 +147,8 @@ impl<'a> Arranger<'a> {
         top + size.height
     }
 
-    /// What is in a step whose card ends at `top`, with its paper.
-    fn inside(&mut self, step: &Step, card: Rect, top: f64, frame: Rect) {
+    /// What is in a step of this number, whose card ends at `top`, with its paper.
+    fn inside(&mut self, step: &Step, own: usize, card: Rect, top: f64, frame: Rect) {
         let (x, bottom) = (card.center().x, frame.bottom());
         match &step.kind {
             StepKind::Sequence(steps)
@@ -143,22 +157,25 @@ impl<'a> Arranger<'a> {
             | StepKind::Workflow(Inner { steps, .. }) => {
                 let from = top + GAP;
                 let first = steps.first().map_or(from, |step| card_top(step, from));
-                let to_first = steps.first().map_or(Lead::Nowhere, Lead::to);
+                let to_first = self.to_first(steps);
                 self.wire(to_first, Wire::Arrow(Point::new(x, top), Point::new(x, first)));
-                let end = self.column(&inside(step, "steps"), steps, x, from, "Drop a step");
-                self.wire(Lead::from(step), Wire::Line(Point::new(x, end), Point::new(x, bottom)));
+                let list = List::Inside { card: own, key: Cow::Borrowed("steps") };
+                let (end, _) = self.column(&list, steps, x, from, "Drop a step");
+                self.wire(Lead::From(own), Wire::Line(Point::new(x, end), Point::new(x, bottom)));
                 if Kind::of(step).repeats() {
                     let (from, to) = (Point::new(x, bottom - BACK), Point::new(card.x, card.center().y));
-                    let again = |first: &Step| Lead::Again { step: step.id.clone(), first: first.id.clone() };
-                    let again = steps.first().map_or(Lead::Nowhere, again);
+                    let again = match to_first {
+                        Lead::To(first) => Lead::Again { step: own, first },
+                        nowhere => nowhere,
+                    };
                     self.wire(again, Wire::Back { from, side: frame.x + BACK, to });
                 }
             }
             StepKind::Approval(_) if !holds_steps(step) => {}
             StepKind::Condition(_) | StepKind::Switch(_) | StepKind::Approval(_) => {
-                self.branches(step, &ways(step), x, top, bottom);
+                self.branches(&ways(step, own), own, x, top, bottom);
             }
-            StepKind::Parallel(fork) => self.members(step, &fork.members, x, top, bottom),
+            StepKind::Parallel(fork) => self.members(&fork.members, own, x, top, bottom),
             StepKind::Agent(_)
             | StepKind::Function(_)
             | StepKind::Http(_)
@@ -167,7 +184,7 @@ impl<'a> Arranger<'a> {
         }
     }
 
-    fn branches(&mut self, step: &Step, lanes: &[Lane<'_>], x: f64, top: f64, bottom: f64) {
+    fn branches(&mut self, lanes: &[Lane<'_>], own: usize, x: f64, top: f64, bottom: f64) {
         let line = top + FAN;
         let meet = bottom - END;
         let widths: Vec<f64> = lanes.iter().map(|lane| column_size(lane.steps, self.papers).width).collect();
@@ -177,21 +194,20 @@ impl<'a> Arranger<'a> {
             self.layout.labels.push(Label { text: lane.label.clone(), way: lane.way, at });
             let from = line + FALL_WITH_WORD;
             let first = lane.steps.first().map_or(from, |step| card_top(step, from));
-            let to_first = lane.steps.first().map_or(Lead::Nowhere, Lead::to);
+            let to_first = self.to_first(lane.steps);
             self.wire(to_first, Wire::Drop { from: Point::new(x, line), to: Point::new(*center, first) });
-            let end = self.column(&lane.block, lane.steps, *center, from, lane.hint);
-            let from_last = lane.steps.last().map_or(Lead::Nowhere, Lead::from);
+            let (end, from_last) = self.column(&lane.list, lane.steps, *center, from, lane.hint);
             self.wire(from_last, Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) });
         }
-        self.level(step, x, &centers, [top, line, meet, bottom]);
+        self.level(own, x, &centers, [top, line, meet, bottom]);
     }
 
-    fn members(&mut self, step: &Step, members: &[Step], x: f64, top: f64, bottom: f64) {
-        let block = inside(step, "parallel");
+    fn members(&mut self, members: &[Step], own: usize, x: f64, top: f64, bottom: f64) {
+        let list = List::Inside { card: own, key: Cow::Borrowed("parallel") };
         if members.is_empty() {
             let rect = Rect::new(x - EMPTY.0 / 2.0, top + GAP, EMPTY.0, EMPTY.1);
             self.wire(Lead::Nowhere, Wire::Arrow(Point::new(x, top), Point::new(x, rect.y)));
-            self.place(&block, 0, rect, PlaceLook::Empty, "Drop steps to run at once");
+            self.place(&list, 0, rect, PlaceLook::Empty, "Drop steps to run at once");
             self.wire(Lead::Nowhere, Wire::Line(Point::new(x, rect.bottom()), Point::new(x, bottom)));
             return;
         }
@@ -203,31 +219,32 @@ impl<'a> Arranger<'a> {
         let tall = meet - MEET - from;
         for (index, ((member, center), width)) in members.iter().zip(&centers).zip(&widths).enumerate() {
             let left = center - width / 2.0 - LANE_GAP / 2.0;
-            self.place(&block, index, Rect::new(left, from, 0.0, tall), PlaceLook::Down, "");
+            self.place(&list, index, Rect::new(left, from, 0.0, tall), PlaceLook::Down, "");
             let card_top = card_top(member, from);
             let drop = Wire::Drop { from: Point::new(x, line), to: Point::new(*center, card_top) };
-            self.wire(Lead::to(member), drop);
+            let card = self.next_card();
+            self.wire(Lead::To(card), drop);
             let end = self.step(member, *center, from);
             let join = Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) };
-            self.wire(Lead::from(member), join);
+            self.wire(Lead::From(card), join);
             if !matches!(member.kind, StepKind::Sequence(_)) {
                 let rect = Rect::new(center - CARD_WIDTH / 2.0, end + MEET / 2.0, CARD_WIDTH, 0.0);
-                let place = Place::Lane(member.id.clone());
-                self.layout.places.push(PlaceBox { place, rect, look: PlaceLook::Across, hint: "" });
+                let opening = Opening::Lane(card);
+                self.layout.places.push(PlaceBox { opening, rect, look: PlaceLook::Across, hint: "" });
             }
         }
         if let (Some(center), Some(width)) = (centers.last(), widths.last()) {
             let right = center + width / 2.0 + LANE_GAP / 2.0;
-            self.place(&block, members.len(), Rect::new(right, from, 0.0, tall), PlaceLook::Add, "");
+            self.place(&list, members.len(), Rect::new(right, from, 0.0, tall), PlaceLook::Add, "");
         }
-        self.level(step, x, &centers, [top, line, meet, bottom]);
+        self.level(own, x, &centers, [top, line, meet, bottom]);
     }
 
     /// The level lines from which lanes fall and on which they meet again, and the stems to them.
-    fn level(&mut self, step: &Step, x: f64, centers: &[f64], [top, line, meet, bottom]: [f64; 4]) {
+    fn level(&mut self, own: usize, x: f64, centers: &[f64], [top, line, meet, bottom]: [f64; 4]) {
         let (Some(first), Some(last)) = (centers.first(), centers.last()) else { return };
-        self.wire(Lead::to(step), Wire::Line(Point::new(x, top), Point::new(x, line)));
-        self.wire(Lead::from(step), Wire::Line(Point::new(x, meet), Point::new(x, bottom)));
+        self.wire(Lead::To(own), Wire::Line(Point::new(x, top), Point::new(x, line)));
+        self.wire(Lead::From(own), Wire::Line(Point::new(x, meet), Point::new(x, bottom)));
         let (left, right) = ((first + 12.0).min(x), (last - 12.0).max(x));
         for y in [line, meet] {
             self.wire(Lead::Nowhere, Wire::Line(Point::new(left, y), Point::new(right, y)));
@@ -238,25 +255,21 @@ impl<'a> Arranger<'a> {
         self.layout.wires.push((lead, wire));
     }
 
-    fn across(&mut self, block: &Block, index: usize, x: f64, y: f64) {
+    fn across(&mut self, list: &List, index: usize, x: f64, y: f64) {
         let rect = Rect::new(x - CARD_WIDTH / 2.0, y + GAP / 2.0, CARD_WIDTH, 0.0);
-        self.place(block, index, rect, PlaceLook::Across, "");
+        self.place(list, index, rect, PlaceLook::Across, "");
     }
 
-    fn place(&mut self, block: &Block, index: usize, rect: Rect, look: PlaceLook, hint: &'static str) {
-        let place = Place::Slot(Slot { block: block.clone(), index });
-        self.layout.places.push(PlaceBox { place, rect, look, hint });
+    fn place(&mut self, list: &List, index: usize, rect: Rect, look: PlaceLook, hint: &'static str) {
+        let opening = Opening::Between { list: list.clone(), index };
+        self.layout.places.push(PlaceBox { opening, rect, look, hint });
     }
 }
 
-fn inside(step: &Step, key: &str) -> Block {
-    Block::Inside { step: step.id.clone(), key: key.to_owned() }
-}
-
-/// The lanes of a condition, a switch or an approval.
-fn ways(step: &Step) -> Vec<Lane<'_>> {
-    let lane = |key: &str, steps, label: String, way, hint| Lane {
-        block: inside(step, key),
+/// The lanes of a condition, a switch or an approval, whose card has this number.
+fn ways(step: &Step, card: usize) -> Vec<Lane<'_>> {
+    let lane = |key: Cow<'static, str>, steps, label: String, way, hint| Lane {
+        list: List::Inside { card, key },
         steps,
         label,
         way,
@@ -264,8 +277,8 @@ fn ways(step: &Step) -> Vec<Lane<'_>> {
     };
     match &step.kind {
         StepKind::Condition(branch) => vec![
-            lane("steps", branch.steps.as_slice(), "yes".to_owned(), Way::Yes, "Drop a step"),
-            lane("else", &branch.otherwise, "no".to_owned(), Way::Else, "Nothing to do"),
+            lane("steps".into(), branch.steps.as_slice(), "yes".to_owned(), Way::Yes, "Drop a step"),
+            lane("else".into(), &branch.otherwise, "no".to_owned(), Way::Else, "Nothing to do"),
         ],
         StepKind::Switch(switch) => {
             let keys = step.blocks().into_iter().map(|(key, _)| key);
@@ -273,17 +286,23 @@ fn ways(step: &Step) -> Vec<Lane<'_>> {
             let mut lanes: Vec<_> = cases
                 .map(|(key, case)| {
                     let label = case.name.clone().unwrap_or_else(|| text(&case.when));
-                    lane(&key, case.steps.as_slice(), label, Way::Case, "Drop a step")
+                    lane(key, case.steps.as_slice(), label, Way::Case, "Drop a step")
                 })
                 .collect();
-            lanes.push(lane("default", &switch.default, "default".to_owned(), Way::Else, "Nothing to do"));
+            lanes.push(lane(
+                "default".into(),
+                &switch.default,
+                "default".to_owned(),
+                Way::Else,
+                "Nothing to do",
+            ));
             lanes
         }
         StepKind::Approval(_) => {
             let ways = step.blocks().into_iter().map(|(key, steps)| match key.as_ref() {
-                "steps" => lane(&key, steps, "approved".to_owned(), Way::Yes, "Drop a step"),
-                "else" => lane(&key, steps, "refused".to_owned(), Way::Else, "Goes on all the same"),
-                _ => lane(&key, steps, "too late".to_owned(), Way::Case, "Drop a step"),
+                "steps" => lane(key, steps, "approved".to_owned(), Way::Yes, "Drop a step"),
+                "else" => lane(key, steps, "refused".to_owned(), Way::Else, "Goes on all the same"),
+                _ => lane(key, steps, "too late".to_owned(), Way::Case, "Drop a step"),
             });
             ways.collect()
         }

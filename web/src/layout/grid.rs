@@ -1,15 +1,12 @@
 //! The culling grid: which things lie in a part of the world, without looking at all of them.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use crate::geometry::Rect;
 
 /// The side of a cell in world units.
 pub const CELL: f64 = 512.0;
 
-/// Things wider than this many cells are looked at each time instead of standing in every cell they cross.
-const MANY_CELLS: i64 = 48;
+/// Things taller than this many rows are looked at each time instead of standing in every row they cross.
+const MANY_ROWS: i32 = 48;
 
 /// A rectangle of whole cells. As long as the view stays within the same cells, the same things are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,86 +24,79 @@ impl CellRange {
         Self { left: cell(rect.x), top: cell(rect.y), right: cell(rect.right()), bottom: cell(rect.bottom()) }
     }
 
-    /// The rectangle of all the cells.
-    pub fn rect(self) -> Rect {
-        let side = |from: i32, to: i32| f64::from(to - from + 1) * CELL;
-        Rect::new(
-            f64::from(self.left) * CELL,
-            f64::from(self.top) * CELL,
-            side(self.left, self.right),
-            side(self.top, self.bottom),
-        )
+    fn touches(self, other: Self) -> bool {
+        self.left <= other.right
+            && other.left <= self.right
+            && self.top <= other.bottom
+            && other.top <= self.bottom
     }
 
-    fn count(self) -> i64 {
-        i64::from(self.right - self.left + 1) * i64::from(self.bottom - self.top + 1)
-    }
-
-    fn cells(self) -> impl Iterator<Item = (i32, i32)> {
-        (self.top..=self.bottom)
-            .flat_map(move |row| (self.left..=self.right).map(move |column| (column, row)))
+    fn is_tall(self) -> bool {
+        self.bottom.saturating_sub(self.top) >= MANY_ROWS
     }
 }
 
-/// Numbered rectangles, found by the cells they touch.
+/// Numbered rectangles, found by the rows of cells they touch. The numbers of a row stand behind each other in one list for
+/// all of them: the workflow is laid out anew with every step that comes or goes, and a list for each cell would be made
+/// and dropped as often.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grid {
-    cells: HashMap<(i32, i32), Vec<u32>, BuildHasherDefault<CellHasher>>,
-    large: Vec<(u32, Rect)>,
+    ranges: Vec<CellRange>,
+    first_row: i32,
+    /// Where each row begins in `numbers`, and where the last one ends.
+    starts: Vec<u32>,
+    numbers: Vec<u32>,
+    tall: Vec<u32>,
 }
 
 impl Grid {
     /// The grid of these rectangles, numbered from 0.
     pub fn of(rects: impl Iterator<Item = Rect>) -> Self {
-        let mut grid = Self::default();
-        for (number, rect) in rects.enumerate() {
-            let number = number as u32;
-            let range = CellRange::covering(rect);
-            if range.count() > MANY_CELLS {
-                grid.large.push((number, rect));
-                continue;
-            }
-            for cell in range.cells() {
-                grid.cells.entry(cell).or_default().push(number);
+        let ranges: Vec<CellRange> = rects.map(CellRange::covering).collect();
+        let short = || ranges.iter().zip(0_u32..).filter(|(range, _)| !range.is_tall());
+        let first_row = short().map(|(range, _)| range.top).min().unwrap_or(0);
+        let end = short().map(|(range, _)| range.bottom).max().map_or(first_row, |last| last + 1);
+        let row = |row: i32| (row - first_row) as usize;
+
+        // How many stand in each row, then where each begins, then, while they are filled, where its next one goes.
+        let mut starts = vec![0_u32; row(end) + 1];
+        for (range, _) in short() {
+            starts.iter_mut().take(row(range.bottom) + 1).skip(row(range.top)).for_each(|many| *many += 1);
+        }
+        let mut all = 0;
+        for start in &mut starts {
+            all += std::mem::replace(start, all);
+        }
+        let mut next = starts.clone();
+        let mut numbers = vec![0; all as usize];
+        for (range, number) in short() {
+            for next in next.iter_mut().take(row(range.bottom) + 1).skip(row(range.top)) {
+                if let Some(place) = numbers.get_mut(*next as usize) {
+                    *place = number;
+                }
+                *next += 1;
             }
         }
-        grid
+        let tall = ranges.iter().zip(0..).filter(|(range, _)| range.is_tall()).map(|(_, number)| number);
+        let tall = tall.collect();
+        Self { ranges, first_row, starts, numbers, tall }
     }
 
     /// The numbers of what touches these cells, rising and each once.
     pub fn within(&self, range: CellRange) -> Vec<usize> {
-        let rect = range.rect();
-        let large =
-            self.large.iter().filter(|(_, one)| one.touches(rect)).map(|(number, _)| *number as usize);
-        let mut found: Vec<usize> = large.collect();
-        for cell in range.cells() {
-            found.extend(self.cells.get(&cell).into_iter().flatten().map(|number| *number as usize));
-        }
+        let row = |row: i32| {
+            let row = usize::try_from(row.saturating_sub(self.first_row)).unwrap_or(0);
+            self.starts.get(row).or(self.starts.last()).map_or(0, |start| *start as usize)
+        };
+        let rows = self.numbers.get(row(range.top)..row(range.bottom.saturating_add(1)));
+        let touching = rows.into_iter().flatten().chain(&self.tall).map(|number| *number as usize);
+        let touching =
+            touching.filter(|number| self.ranges.get(*number).is_some_and(|one| one.touches(range)));
+        let mut found: Vec<usize> = touching.collect();
         // Rising numbers are the order of the tree: it keeps the elements' order stable while panning.
         found.sort_unstable();
         found.dedup();
         found
-    }
-}
-
-/// Mixes two small numbers; the standard hasher was a third of the time of a layout.
-#[derive(Debug, Clone, Default)]
-pub struct CellHasher(u64);
-
-impl Hasher for CellHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_i32(i32::from(*byte));
-        }
-    }
-
-    fn write_i32(&mut self, value: i32) {
-        self.0 =
-            (self.0.rotate_left(5) ^ u64::from(value.cast_unsigned())).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
 
@@ -128,8 +118,37 @@ mod tests {
 
     #[test]
     fn very_large_things_are_found_too() {
-        let grid = Grid::of([Rect::new(-1e6, 0.0, 2e6, 1.0)].into_iter());
-        assert_eq!(grid.within(CellRange::covering(Rect::new(9000.0, 0.0, 10.0, 10.0))), [0]);
-        assert!(grid.within(CellRange::covering(Rect::new(9000.0, 9000.0, 10.0, 10.0))).is_empty());
+        let grid = Grid::of([Rect::new(-1e6, 0.0, 2e6, 1.0), Rect::new(0.0, -1e6, 1.0, 2e6)].into_iter());
+        let found = |x, y| grid.within(CellRange::covering(Rect::new(x, y, 10.0, 10.0)));
+        assert_eq!(found(9000.0, 0.0), [0]);
+        assert_eq!(found(0.0, 9000.0), [1]);
+        assert_eq!(found(0.0, 0.0), [0, 1]);
+        assert!(found(9000.0, 9000.0).is_empty());
+        assert!(Grid::of(std::iter::empty()).within(CellRange::covering(Rect::default())).is_empty());
+    }
+
+    #[test]
+    fn everything_is_found_where_it_is_and_nowhere_else() {
+        // Steps of primes, so that no two stand alike.
+        let spread =
+            |number: u32, step: u32, over: u32| f64::from(number * step % over) - f64::from(over / 2);
+        let rect = |number| {
+            let size = |step, over| f64::from(number * step % over);
+            Rect::new(
+                spread(number, 7919, 6007),
+                spread(number, 104_729, 9001),
+                size(31, 1409),
+                size(53, 1103),
+            )
+        };
+        let rects: Vec<Rect> = (0..400).map(rect).collect();
+        let grid = Grid::of(rects.iter().copied());
+        for number in 0..60 {
+            let range = CellRange::covering(rect(number * 17 + 3));
+            let touching = |(_, one): &(usize, &Rect)| CellRange::covering(**one).touches(range);
+            let expected: Vec<usize> =
+                rects.iter().enumerate().filter(touching).map(|(number, _)| number).collect();
+            assert_eq!(grid.within(range), expected);
+        }
     }
 }

@@ -3,40 +3,27 @@
 use std::fmt::Write;
 
 use stepweave_core::decimal::written;
-use stepweave_core::document::Step;
 
 use crate::geometry::{Point, Rect};
 
 const ROUND: f64 = 12.0;
 
-/// Which step says whether a run took a wire.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Which step says whether a run took a wire, by the number of its card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lead {
     /// It leads to this step: taken once the step is reached.
-    To(String),
+    To(usize),
     /// It leads on from this step: taken once the step has ended and the run goes on.
-    From(String),
+    From(usize),
     /// It leads back to the card of what repeats: taken once the first step inside is reached more often than it.
     Again {
         /// What repeats.
-        step: String,
+        step: usize,
         /// The first step inside.
-        first: String,
+        first: usize,
     },
     /// No step says it: the wire of an empty list, and the line that several lanes share.
     Nowhere,
-}
-
-impl Lead {
-    /// To a step.
-    pub fn to(step: &Step) -> Self {
-        Self::To(step.id.clone())
-    }
-
-    /// On from a step.
-    pub fn from(step: &Step) -> Self {
-        Self::From(step.id.clone())
-    }
 }
 
 /// One piece of a connector.

@@ -204,7 +204,7 @@ mod tests {
 
         fn place(&self, number: usize) -> crate::layout::Place {
             let layout = crate::layout::Layout::of(&self.work.document);
-            layout.places[number % layout.places.len()].place.clone()
+            layout.place_of(&layout.places[number % layout.places.len()])
         }
 
         fn change(&self, act: Act) -> Option<Change> {

@@ -104,7 +104,7 @@ fn open_on(app: App, target: &web_sys::Element, at: Point) -> bool {
         return open_of_step(app, step, at);
     }
     let slot = of(".place", "data-place").and_then(|key| {
-        app.editor.layout.with_untracked(|layout| layout.place(&key).map(|found| found.place.clone()))
+        app.editor.layout.with_untracked(|layout| layout.place(&key).map(|found| layout.place_of(found)))
     });
     if let Some(place) = slot {
         open(app, MenuOf::Slot(place), at);

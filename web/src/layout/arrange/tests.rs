@@ -2,6 +2,9 @@
 
 use super::*;
 use serde_json::{Value, json};
+use stepweave_core::edit::{Block, Slot};
+
+use crate::layout::Place;
 
 fn layout(steps: Value) -> Layout {
     let text = json!({ "version": 1, "name": "test", "steps": steps }).to_string();
@@ -22,7 +25,7 @@ fn steps_stand_below_each_other() {
     assert_eq!(rect(&layout, "a").bottom() + GAP, rect(&layout, "b").y);
     assert_eq!(rect(&layout, "a").center().x, rect(&layout, "b").center().x);
     assert_eq!(layout.end.y, rect(&layout, "b").bottom() + GAP);
-    let places: Vec<String> = layout.places.iter().map(|place| place.place.key()).collect();
+    let places: Vec<String> = layout.places.iter().map(|place| layout.place_of(place).key()).collect();
     assert_eq!(places, ["/0", "/1", "/2"]);
 }
 
@@ -47,7 +50,7 @@ fn a_condition_has_a_place_in_its_empty_else() {
         "steps": [function("a")], "else": [] });
     let layout = layout(json!([condition]));
     let empty = layout.places.iter().find(|place| place.look == PlaceLook::Empty).unwrap();
-    assert_eq!(empty.place.key(), "c/else/0");
+    assert_eq!(layout.place_of(empty).key(), "c/else/0");
     assert!(empty.rect.x > rect(&layout, "a").right());
 }
 
@@ -62,7 +65,7 @@ fn a_step_cannot_go_into_itself() {
     assert!(layout.can_go("z", &place));
     let near = layout
         .place_near(rect(&layout, "a").center(), 110.0, &["p".to_owned()])
-        .map(|place| place.place.key());
+        .map(|place| layout.place_of(place).key());
     assert_ne!(near.as_deref(), Some("q/steps/0"));
 }
 
@@ -103,7 +106,7 @@ fn a_switch_has_a_lane_for_each_case_and_one_for_the_rest() {
     let labels: Vec<_> = layout.labels.iter().map(|label| label.text.as_str()).collect();
     assert_eq!(labels, ["kind == 'a'", "handler is_b", "default"]);
     let empty = layout.places.iter().find(|place| place.look == PlaceLook::Empty).unwrap();
-    assert_eq!(empty.place.key(), "w/cases[1].steps/0");
+    assert_eq!(layout.place_of(empty).key(), "w/cases[1].steps/0");
     assert!(rect(&layout, "a").right() < empty.rect.x && empty.rect.right() < rect(&layout, "c").x);
     let frame = layout.card("w").unwrap().frame.unwrap();
     assert!(frame.contains(rect(&layout, "c").center()) && frame.contains(rect(&layout, "a").center()));
