@@ -27,6 +27,7 @@ mod gather;
 mod http;
 mod inner;
 mod journal;
+mod layers;
 mod leaf;
 #[cfg(feature = "agents")]
 mod message;

@@ -113,6 +113,7 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "http/ag-ui.ts",
     "http/form.ts",
     "http/ui-message.ts",
+    "json/wide-state.ts",
     "models/ai-sdk/ask.ts",
     "models/prompt-api/ask.ts",
     "models/workers-ai/ask.ts",

@@ -2,34 +2,27 @@
 
 use std::rc::Rc;
 
+use super::layers::Layers;
 use crate::host::Host;
 use crate::language::{Shape, Undefined, Value, View};
 
 /// The outputs of the earlier steps, the latest of each name. Cloning it is cheap.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Outputs(Rc<[Rc<Entry>]>);
-
-#[derive(Debug)]
-struct Entry {
-    name: String,
-    output: Value,
-}
+pub(super) struct Outputs(Layers<Rc<Value>>);
 
 impl Outputs {
-    /// The same with one more. It takes as long as there are names of steps, however often those have run.
+    /// The same with one more.
     pub(super) fn with<H: Host>(&self, name: &str, host: &H, output: &H::Value) -> Self {
-        self.followed_by(Rc::new(Entry { name: name.to_owned(), output: host.template_view(output) }))
-    }
-
-    fn followed_by(&self, entry: Rc<Entry>) -> Self {
-        let others = self.0.iter().filter(|other| other.name != entry.name).cloned();
-        Self(others.chain([Rc::clone(&entry)]).collect())
+        Self(self.0.with(vec![(name.into(), Rc::new(host.template_view(output)))]))
     }
 
     /// The same with what a branch added that began with `before`.
     pub(super) fn joined(self, branch: &Self, before: &Self) -> Self {
-        let is_new = |entry: &&Rc<Entry>| !before.0.iter().any(|old| Rc::ptr_eq(old, entry));
-        branch.0.iter().filter(is_new).fold(self, |all, entry| all.followed_by(Rc::clone(entry)))
+        branch.0.since(&before.0).into_iter().fold(self, |all, entries| {
+            let is_old = |name, output| before.0.get(name).is_some_and(|old| Rc::ptr_eq(old, output));
+            let new = entries.iter().filter(|(name, output)| !is_old(name, output));
+            Self(all.0.with(new.cloned().collect()))
+        })
     }
 
     /// Them as a value of templates.
@@ -44,9 +37,9 @@ impl View for Outputs {
     }
 
     fn member(&self, name: &str) -> Option<Value> {
-        let entry = self.0.iter().find(|entry| entry.name == name);
         // Whatever has not run has given nothing, which `default` may stand in for.
-        let output = entry.map_or(Value::Undefined(Undefined::Strict), |entry| entry.output.clone());
+        let output =
+            self.0.get(name).map_or(Value::Undefined(Undefined::Strict), |output| Value::clone(output));
         Some(Value::View(Rc::new(Output(output))))
     }
 }

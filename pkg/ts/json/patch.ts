@@ -1,20 +1,22 @@
 import { isEqual } from "./equal.js";
+import { keysBetween, mergeWide } from "./wide.js";
 
 /**
  * The state with a patch over it. Both are clean: keys that never merge were left out when they were copied.
- * It is not frozen, since freezing takes as long as copying: whoever shows it to code of a user does that.
+ * It is neither frozen nor, if it is wide, a plain object, since both take as long as copying: whoever shows it to code of
+ * a user does that.
  */
 export function merge(state: object, patch: object): object {
   // Spreading two objects takes several times as long.
-  return Object.assign({}, state, patch);
+  return mergeWide(state, patch) ?? Object.assign({}, state, patch);
 }
 
 /** The state with many patches over it: a single copy of the state, however many there are. */
 export function mergeAll(state: object, patches: readonly object[]): object {
-  const merged = { ...state };
+  const all = {};
   // One by one, since a call cannot have tens of thousands of arguments everywhere.
-  for (const patch of patches) Object.assign(merged, patch);
-  return merged;
+  for (const patch of patches) Object.assign(all, patch);
+  return merge(state, all);
 }
 
 /** A key that a patch has and another one before it; the patches by their indices. */
@@ -42,10 +44,10 @@ type JsonObject = Record<string, unknown>;
 
 /** The keys of `after` whose value differs from `before`. */
 export function diff(before: object, after: object): object {
-  const later = after as JsonObject;
+  const [earlier, later] = [before, after] as [JsonObject, JsonObject];
   const patch: JsonObject = {};
-  for (const key of Object.keys(later)) {
-    if (isChange(before as JsonObject, key, later[key])) patch[key] = later[key];
+  for (const key of keysBetween(earlier, later)) {
+    if (isChange(earlier, key, later[key])) patch[key] = later[key];
   }
   return Object.freeze(patch);
 }
@@ -53,19 +55,19 @@ export function diff(before: object, after: object): object {
 /** The state with what each of these later states changed in it; nothing if two of them changed the same key. */
 export function join(state: object, ends: readonly object[]): object | undefined {
   const before = state as JsonObject;
-  const joined: JsonObject = { ...before };
+  const all: JsonObject = {};
   for (const end of ends as readonly JsonObject[]) {
-    for (const key of Object.keys(end)) {
+    for (const key of keysBetween(before, end)) {
       if (!isChange(before, key, end[key])) continue;
-      if (Object.hasOwn(joined, key) && isChange(before, key, joined[key])) return undefined;
-      joined[key] = end[key];
+      if (Object.hasOwn(all, key)) return undefined;
+      all[key] = end[key];
     }
   }
-  return joined;
+  return merge(state, all);
 }
 
 function isChange(before: JsonObject, key: string, value: unknown): boolean {
   const known = before[key];
-  // What a state holds is never what objects inherit.
-  return known !== value && !(Object.hasOwn(before, key) && isEqual(known, value));
+  // What a state holds is never what objects inherit. A key of the state before may not be in the later one.
+  return value !== undefined && known !== value && !(Object.hasOwn(before, key) && isEqual(known, value));
 }

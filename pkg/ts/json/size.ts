@@ -9,9 +9,22 @@ export function bytesOf(value: unknown): number {
   if (known !== undefined) return known;
   const members = Object.entries(value);
   let size = 1 + Math.max(members.length, 1);
-  for (const [key, member] of members) size += bytesOf(member) + (Array.isArray(value) ? 0 : JSON.stringify(key).length + 1);
+  for (const [key, member] of members) size += Array.isArray(value) ? bytesOf(member) : bytesOfMember(key, member);
   sizes.set(value, size);
   return size;
+}
+
+/** The same of a member of an object, with its key. */
+export function bytesOfMember(key: string, value: unknown): number {
+  return bytesOf(value) + JSON.stringify(key).length + 1;
+}
+
+/** A state of more keys is not copied with each change. */
+export const MOST_COPIED = 64;
+
+/** Whether a state has more keys than that. */
+export function isWide(state: object): boolean {
+  return Object.keys(state).length > MOST_COPIED;
 }
 
 /**

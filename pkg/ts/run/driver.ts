@@ -5,6 +5,7 @@ import type { JournalEntry } from "../api/journal.js";
 import type { Run, RunOptions } from "../api/run.js";
 import { soon } from "../effects/clock.js";
 import { newId } from "../effects/ids.js";
+import { wideStatesFor } from "../json/wide.js";
 import { unreadable } from "../schema/options.js";
 import { REPLAYS } from "../wasm/boundary.js";
 import type { Instance } from "../wasm/instance.js";
@@ -129,15 +130,16 @@ export class Driver implements Run {
       const plan = this.#program.planOn(instance, settings.limits, pins);
       if (typeof run.options.pins === "object") for (const id of Object.keys(pins)) indexOf(plan, id, "to pin");
       run.engine.moveInto(instance);
-      if (plan.schemas.length === 0 && this.#journaling === undefined) this.#enter(plan, new Loop(run, ending, voice, undefined), { ...settings, pins });
-      else this.#prepare(plan, instance, run, ending, voice).then(undefined, (error: unknown) => ending.reject(error));
+      const wide = wideStatesFor(settings.state, plan.steps.length);
+      if (wide === undefined && plan.schemas.length === 0 && this.#journaling === undefined) this.#enter(plan, new Loop(run, ending, voice, undefined), { ...settings, pins });
+      else this.#prepare(plan, instance, run, ending, voice, wide).then(undefined, (error: unknown) => ending.reject(error));
     } catch (error) {
       ending.reject(error);
     }
   }
 
-  /** Brings what only some runs need: what checks schemas, and the journal. */
-  async #prepare(plan: Plan, instance: Instance, run: RunParts, ending: Ending, voice: Voice): Promise<void> {
+  /** Brings what only some runs need: what checks schemas, what keeps wide states, and the journal. */
+  async #prepare(plan: Plan, instance: Instance, run: RunParts, ending: Ending, voice: Voice, wide: Promise<void> | undefined): Promise<void> {
     const journaling = this.#journaling;
     // Both are loaded at the same time. Programs that keep no journal do not load what keeps one.
     const loading = journaling === undefined ? undefined : import("./replay.js");
@@ -146,6 +148,7 @@ export class Driver implements Run {
       const { validatorFor } = await import("./schemas.js");
       run.port.validator = await validatorFor(plan.schemas);
     }
+    await wide;
     let replay: Replay | undefined;
     let { state, seed, pins = false }: Pick<Settings, "state" | "seed" | "pins"> = run.settings;
     if (journaling !== undefined && loading !== undefined) {

@@ -1,6 +1,7 @@
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import type { RunResult } from "../api/results.js";
 import { brokenClock } from "../effects/clock.js";
+import { plain } from "../json/wide.js";
 import { cleanError } from "./cause.js";
 import { unkept } from "./journaling.js";
 import type { End } from "./logbook.js";
@@ -79,7 +80,7 @@ export class Ending {
     if (this.isThere) return;
     const { id, record, port, outcome } = this.#run;
     const { logbook } = port;
-    const result = record.result(id, status, Object.freeze(state), why.error);
+    const result = record.result(id, status, Object.freeze(plain(state)), why.error);
     const written = logbook?.end(endOf(result, why), record.now);
     if (logbook !== undefined) Object.defineProperty(result, "journal", { get: () => logbook.journal(), enumerable: true });
     // Whoever has the result may count on the journal.

@@ -19,7 +19,9 @@ export function spotOf(step: number | undefined, scope: number | undefined): Spo
 export interface Execution {
   readonly ref: StepRef;
   /** The event with which it began. */
-  readonly start: { readonly at: number; readonly input?: object; replayed?: boolean };
+  readonly start: { readonly at: number; replayed?: boolean };
+  /** The state that it sees, as the engine has it. */
+  readonly seen: object;
   attempts: number;
   /** What has arrived of its answer. */
   text: string | undefined;
@@ -35,8 +37,8 @@ export interface Execution {
 }
 
 /** An execution that begins with this event. */
-export function newExecution(ref: StepRef, start: Execution["start"], attempts: number): Execution {
-  return { ref, start, attempts, text: undefined, tail: undefined, reasoningTail: undefined, calls: undefined, usage: undefined, result: undefined };
+export function newExecution(ref: StepRef, start: Execution["start"], seen: object, attempts: number): Execution {
+  return { ref, start, seen, attempts, text: undefined, tail: undefined, reasoningTail: undefined, calls: undefined, usage: undefined, result: undefined };
 }
 
 /** The executions outside of all loops, or those of one round. */

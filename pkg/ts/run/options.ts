@@ -10,6 +10,7 @@ import { type Trace, traceOf } from "../effects/trace.js";
 import { copyJson, copyPatch, EMPTY, type Redact } from "../json/copy.js";
 import { NotJson } from "../json/not-json.js";
 import { merge } from "../json/patch.js";
+import { plain } from "../json/wide.js";
 import { optionsFrom, quoted, signalFrom } from "../schema/options.js";
 import { limitsFor, ownLimits, type OwnLimits } from "./limits.js";
 
@@ -146,7 +147,7 @@ function stateFor(given: unknown, initial: object, redact: Redact): object {
   if (given === undefined || given === null) return begins;
   if (typeof given !== "object") throw wrong("the option `state` must be an object", "write workflow.run({ state: { topic: \"bees\" } })");
   try {
-    return merge(begins, copyPatch(given, "state", redact));
+    return plain(merge(begins, copyPatch(given, "state", redact)));
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     throw wrong(`the option \`state\` is not plain JSON: ${error.message}`, error.hint.replace(/^return /, "pass "));

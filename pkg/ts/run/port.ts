@@ -1,6 +1,7 @@
 import type { Usage } from "../api/usage.js";
 import type { AnswerExtras } from "../api/answer.js";
 import type { EnginePort } from "../wasm/boundary.js";
+import { plain } from "../json/wide.js";
 import { Values } from "../wasm/values.js";
 import { Asks, type Ask } from "./asks.js";
 import { spotOf, type Spot } from "./executions.js";
@@ -57,7 +58,7 @@ export class Port extends Values implements EnginePort {
 
   record(op: number, key: string, step: number, scope: number, fingerprints: string, value: unknown, error: string | undefined): void {
     this.#emitRest(step, scope);
-    const entry = (this.logbook as Logbook).entry(key, this.#record.keyOf(step, scope), fingerprints, value, error);
+    const entry = (this.logbook as Logbook).entry(key, this.#record.keyOf(step, scope), fingerprints, plain(value), error);
     this.asks.add({ ask: "record", op, entry });
   }
 
@@ -151,7 +152,7 @@ export class Port extends Values implements EnginePort {
   }
 
   toolEnd(step: number, scope: number, callId: string, tool: string, durationMs: number, output: unknown, error: string | undefined, byProvider: boolean): void {
-    this.#record.toolEnd(step, scope, callId, tool, durationMs, output, error, byProvider);
+    this.#record.toolEnd(step, scope, callId, tool, durationMs, plain(output), error, byProvider);
   }
 
   stepDone(
@@ -165,7 +166,7 @@ export class Port extends Values implements EnginePort {
     extras: AnswerExtras | undefined,
     origin: number,
   ): void {
-    this.#record.stepDone(step, scope, attempts, startedAt, durationMs, output, patch, extras, origin);
+    this.#record.stepDone(step, scope, attempts, startedAt, durationMs, plain(output), patch, extras, origin);
   }
 
   stepError(

@@ -4,11 +4,13 @@ import type { RunWarningEvent } from "../api/events.js";
 import type { Pending, RunResult, StepResult } from "../api/results.js";
 import type { Usage } from "../api/usage.js";
 import type { WarningCode } from "../api/warning.js";
-import { copyJson } from "../json/copy.js";
+import { copyJson, EMPTY } from "../json/copy.js";
+import { plain } from "../json/wide.js";
 import { PINNED, SIMULATED, type EngineError } from "../wasm/boundary.js";
 import type { AnswerExtras } from "../api/answer.js";
 import { causeOf, type Cause } from "./cause.js";
 import { type Execution, Executions, newExecution, type Spot } from "./executions.js";
+import { giveInput } from "./input.js";
 import { EventLog } from "./log.js";
 import type { Plan } from "./plan.js";
 import { Tail, type Hidden } from "./tail.js";
@@ -83,21 +85,27 @@ export class RunRecord {
   stepStart(step: number, scope: number, attempt: number, input: object): void {
     const known = this.#executions.at(step, scope);
     const ref = known === undefined ? this.#executions.refOf(step, scope) : known.ref;
-    const event = { type: "step.start", seq: this.log.length, at: this.now, runId: this.#runId, step: ref, attempt, input: this.frozen(input) };
+    const event = { type: "step.start", seq: this.log.length, at: this.now, runId: this.#runId, step: ref, attempt, input: undefined };
+    giveInput(event, input, this.#freeze);
     this.#append(event);
     if (known === undefined) {
-      this.#executions.add(step, scope, newExecution(ref, event, attempt));
+      this.#executions.add(step, scope, newExecution(ref, event, input, attempt));
     } else {
       known.attempts = attempt;
       known.text = undefined;
     }
   }
 
-  /** A state as events and functions may have it. Freezing costs as much of one that is frozen already. */
+  /** A state as events and functions may have it. */
   frozen(state: object): object {
+    return this.#freeze(plain(state));
+  }
+
+  /** Freezing costs as much of what is frozen already. */
+  readonly #freeze = (state: object): object => {
     if (state === this.#frozen) return state;
     return (this.#frozen = Object.freeze(state));
-  }
+  };
 
   /** Takes back that an execution, and a call in it, began in a replay. */
   goLive(step: number, scope: number, callId: string | undefined): void {
@@ -196,7 +204,6 @@ export class RunRecord {
     const execution = this.#executions.at(step, scope) as Execution;
     this.#release(execution);
     const { ref, usage } = execution;
-    const { input } = execution.start;
     const { id, path, name, key } = ref;
     const result: Draft<StepResult> = { id, path, name, key, status: "done", attempts, startedAt, durationMs };
     const { now } = this;
@@ -204,8 +211,9 @@ export class RunRecord {
     const seq = this.log.length;
     // The properties that most steps have are in the literal: a key that is added later takes a separate array.
     const event: Record<string, unknown> = patch === undefined
-      ? { type: "step.done", seq, at: now, runId, step: ref, attempts, durationMs, input }
-      : { type: "step.done", seq, at: now, runId, step: ref, attempts, durationMs, input, patch };
+      ? { type: "step.done", seq, at: now, runId, step: ref, attempts, durationMs, input: undefined }
+      : { type: "step.done", seq, at: now, runId, step: ref, attempts, durationMs, input: undefined, patch };
+    giveInput(event, execution.seen, this.#freeze);
     if (output !== undefined) event.output = result.output = output;
     if (usage !== undefined) event.usage = result.usage = usage;
     if (extras !== undefined) for (const shown of [event, result]) Object.assign(shown, extras);
@@ -382,7 +390,7 @@ export class RunRecord {
   /** Ends an execution that gives nothing. One that is disabled has never begun. */
   #close(step: number, scope: number, status: "skipped" | "suspended" | "cancelled"): void {
     const known = this.#executions.at(step, scope);
-    const execution = known ?? newExecution(this.refOf(step, scope), { at: this.now }, 0);
+    const execution = known ?? newExecution(this.refOf(step, scope), { at: this.now }, EMPTY, 0);
     if (known === undefined) this.#executions.add(step, scope, execution);
     execution.result = this.#unfinished(execution, status);
   }

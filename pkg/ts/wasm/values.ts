@@ -2,6 +2,7 @@ import { isStepweaveError, textOf } from "../api/errors.js";
 import { copyJson, type Redact } from "../json/copy.js";
 import { diff, join, merge, mergeAll, sharedKeys } from "../json/patch.js";
 import { bytesOf, jsonText } from "../json/size.js";
+import { bytesOfWide, plain } from "../json/wide.js";
 import type { Validator } from "../schema/violation.js";
 import type { CompiledSchema, EngineError } from "./boundary.js";
 
@@ -35,7 +36,7 @@ export class Values {
   }
 
   json(value: unknown): string {
-    return jsonText(value);
+    return jsonText(plain(value));
   }
 
   adopt(value: unknown): unknown {
@@ -43,12 +44,12 @@ export class Values {
   }
 
   bytes(value: unknown): number {
-    return bytesOf(value);
+    return bytesOfWide(value) ?? bytesOf(value);
   }
 
   violations(schema: number, value: unknown, most: number): string {
     try {
-      return jsonText({ violations: (this.validator as Validator).check(this.schemas[schema]?.schema, value, most) });
+      return jsonText({ violations: (this.validator as Validator).check(this.schemas[schema]?.schema, plain(value), most) });
     } catch (error) {
       const { code, message, hint } = isStepweaveError(error) ? error : { code: "internal" as const, message: textOf(error), hint: undefined };
       return jsonText({ error: { code, message, hint } satisfies EngineError });
@@ -57,8 +58,9 @@ export class Values {
 
   filled(schema: number, value: unknown): unknown {
     try {
-      const filled = (this.validator as Validator).fill(this.schemas[schema]?.schema, value);
-      return filled === value ? undefined : filled;
+      const whole = plain(value);
+      const filled = (this.validator as Validator).fill(this.schemas[schema]?.schema, whole);
+      return filled === whole ? undefined : filled;
     } catch {
       // A value too large to be filled in is too large to be checked, which is reported.
       return undefined;

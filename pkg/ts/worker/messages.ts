@@ -5,6 +5,7 @@ import type { RunResult } from "../api/results.js";
 import type { Journal, JournalEntry } from "../api/journal.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../api/model-request.js";
 import type { Relay, RunOptions } from "../api/run.js";
+import { inputOf, withoutInput } from "../run/input.js";
 import type { InputReceiver, InputSender } from "./inputs.js";
 import type { Refusal } from "../effects/refusal.js";
 import { reading, unreadable } from "../schema/options.js";
@@ -88,12 +89,10 @@ export function packEvent(event: RunEvent, inputs: InputSender): PackedEvent {
       return { ...event, error: event.error.toJSON() };
     case "run.start":
     case "step.start":
-      return { ...event, input: inputs.changeTo(event.input) };
-    case "step.done": {
-      // It is that of the step's beginning.
-      const { input, ...rest } = event;
-      return rest;
-    }
+      return { ...withoutInput(event), type: event.type, input: inputs.changeTo(inputOf(event)) };
+    case "step.done":
+      // Its input is that of the step's beginning.
+      return { ...withoutInput(event), type: event.type };
     default:
       return "result" in event ? { ...event, result: packResult(event.result) } : { ...event };
   }
