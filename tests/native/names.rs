@@ -136,6 +136,27 @@ fn what_is_there_in_every_run_is_not_reported() {
 }
 
 #[test]
+fn what_a_round_gives_may_be_there_in_the_next_one() {
+    let repeated = |id: &str, steps: Value| json!({ "id": id, "type": "loop", "name": id, "repeat": { "until": "ok" }, "maxIterations": 3, "steps": steps });
+    let rounds = |id: &str| repeated(id, json!([set("s1", "x", "late"), set("s2", "late", "1")]));
+    let each = json!({ "id": "e", "type": "foreach", "name": "e", "items": "xs", "steps": [rounds("i")] });
+    let inner = json!({ "id": "w", "type": "workflow", "name": "w", "steps": [rounds("i")] });
+    for (steps, path) in [
+        (rounds("o"), "steps[0].steps[0]"),
+        (repeated("o", json!([rounds("i")])), "steps[0].steps[0].steps[0]"),
+        (repeated("o", json!([each])), "steps[0].steps[0].steps[0].steps[0]"),
+        (repeated("o", json!([inner])), "steps[0].steps[0].steps[0].steps[0]"),
+    ] {
+        assert_eq!(
+            said(topic(), json!([steps])),
+            [format!(
+                "{path}.run.set.x uncertain_name: `late` is not there in every run: what gives it may be left out; write `late | default('')`, or test it with `is defined`"
+            )]
+        );
+    }
+}
+
+#[test]
 fn what_functions_give_is_not_known() {
     for unknown in [
         handler("h"),

@@ -149,6 +149,38 @@ fn a_document_twice_as_wide_takes_twice_the_work() {
     }
 }
 
+/// Steps that are in so many levels of a kind.
+fn nested(levels: usize, steps: usize, kind: &str) -> String {
+    let in_each = steps / levels;
+    let inner = (0..levels).fold(String::new(), |inner, level| {
+        let own = joined(in_each, ",", |index| set(level * in_each + index, "1"));
+        let around = step(level, &format!(r#"{kind},"steps":[{inner}]"#));
+        format!("{own},{around}")
+    });
+    document(&inner)
+}
+
+#[test]
+fn steps_that_are_nested_deeper_take_no_more_names() {
+    let _alone = alone();
+    for kind in [
+        r#""type":"condition","condition":"true""#,
+        r#""type":"sequence","required":false"#,
+        r#""type":"loop","repeat":{"while":"false"},"maxIterations":2"#,
+        r#""type":"loop","repeat":{"until":"true"},"maxIterations":2"#,
+        r#""type":"foreach","items":"[1]""#,
+        r#""type":"workflow""#,
+    ] {
+        let [flat, deep] = [10, 200].map(|levels| {
+            let text = nested(levels, 4_000, kind);
+            let region = Region::new(MEMORY);
+            assert!(validate(&text).document.is_some(), "{kind}");
+            region.change().allocations
+        });
+        assert!(deep < flat * 2, "{kind}: {flat} in 10 levels, {deep} in 200");
+    }
+}
+
 #[test]
 fn a_report_has_room_for_so_many_problems() {
     let _alone = alone();

@@ -1,16 +1,16 @@
 //! The keys that the state can have at a path of a document.
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 use crate::document::{Document, Run, Step, StepKind};
 use crate::language::Span;
 use crate::state::output_key;
 
 /// Whether something is there in every run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Certainty {
-    Sure,
     Maybe,
+    Sure,
 }
 
 /// What is known of the keys that are not known.
@@ -34,21 +34,24 @@ pub(super) struct Scene {
     pub(super) openness: Openness,
     /// Whether an end step is before it, so that nothing behind it runs.
     pub(super) is_over: bool,
+    /// Whether it is in a loop, so that all that the steps of that may give has been given.
+    is_repeated: bool,
 }
 
 /// A point that a scene can go back to.
 #[derive(Clone, Copy)]
-pub(super) struct Mark {
+struct Mark {
     keys: usize,
     outputs: usize,
     openness: Openness,
     is_over: bool,
+    is_repeated: bool,
 }
 
 /// What came to be between a mark and the end of a branch.
 pub(super) struct Branch {
-    keys: IndexMap<String, Certainty>,
-    outputs: IndexMap<String, Certainty>,
+    keys: Given,
+    outputs: Given,
     openness: Openness,
     is_over: bool,
 }
@@ -63,7 +66,7 @@ impl Scene {
     }
 
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
-        self.keys.known.keys().map(String::as_str)
+        self.keys.each()
     }
 
     pub(super) fn give(&mut self, key: &str, certainty: Certainty) {
@@ -87,17 +90,41 @@ impl Scene {
         self.outputs = outputs;
     }
 
-    pub(super) fn mark(&self) -> Mark {
-        Mark {
+    /// What comes to be in a branch that begins here; the scene stays as it is.
+    pub(super) fn branch(&mut self, walk: impl FnOnce(&mut Self)) -> Branch {
+        let beginning = Mark {
             keys: self.keys.changes.len(),
             outputs: self.outputs.changes.len(),
             openness: self.openness,
             is_over: self.is_over,
+            is_repeated: self.is_repeated,
+        };
+        walk(self);
+        self.rewind(beginning)
+    }
+
+    /// The same of steps that run over a state of their own: no round of a loop around them goes on in it.
+    pub(super) fn apart(&mut self, walk: impl FnOnce(&mut Self)) {
+        self.branch(|scene| {
+            scene.is_repeated = false;
+            walk(scene);
+        });
+    }
+
+    /// Walks through the steps of a loop. What one round gives is there in the next one.
+    pub(super) fn repeated(&mut self, steps: &[Step], walk: impl FnOnce(&mut Self)) {
+        // A loop around this one has given all that is in it.
+        let is_inside = std::mem::replace(&mut self.is_repeated, true);
+        if !is_inside {
+            gather(steps, self, Through::SameState);
         }
+        walk(self);
+        self.is_repeated = is_inside;
     }
 
     /// Goes back to a mark, and returns what has come to be since.
-    pub(super) fn rewind(&mut self, mark: Mark) -> Branch {
+    fn rewind(&mut self, mark: Mark) -> Branch {
+        self.is_repeated = mark.is_repeated;
         Branch {
             keys: self.keys.rewind(mark.keys),
             outputs: self.outputs.rewind(mark.outputs),
@@ -108,12 +135,7 @@ impl Scene {
 
     /// A branch in which nothing happens.
     pub(super) fn unchanged(&self) -> Branch {
-        Branch {
-            keys: IndexMap::new(),
-            outputs: IndexMap::new(),
-            openness: self.openness,
-            is_over: self.is_over,
-        }
+        Branch { keys: Given::new(), outputs: Given::new(), openness: self.openness, is_over: self.is_over }
     }
 
     /// One of the branches that begin here came to be: sure is what all of them have for sure. One that has ended leads
@@ -132,8 +154,8 @@ impl Scene {
     /// All of the branches came to be.
     pub(super) fn all_of(&mut self, branches: &[Branch]) {
         for branch in branches {
-            branch.keys.iter().for_each(|(key, certainty)| self.give(key, *certainty));
-            branch.outputs.iter().for_each(|(step, certainty)| self.give_output(step, *certainty));
+            self.keys.give_again(&branch.keys);
+            self.outputs.give_again(&branch.outputs);
             self.openness = self.openness.max(branch.openness);
             self.is_over |= branch.is_over;
         }
@@ -143,55 +165,67 @@ impl Scene {
 /// Names with what is known of them, and each change in its order.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    known: IndexMap<String, Certainty>,
-    /// Where the changed name is, and what was known of it before.
+    /// A name of another branch stays in it, with nothing: in what a branch gives, names are their places in this.
+    known: IndexMap<String, Option<Certainty>>,
+    /// The place of the changed name, and what was known of it before.
     changes: Vec<(usize, Option<Certainty>)>,
 }
 
+/// The names that a branch gives. One that was uncertain at first may come twice.
+type Given = Vec<(usize, Certainty)>;
+
 impl Names {
     fn certainty(&self, name: &str) -> Option<Certainty> {
-        self.known.get(name).copied()
+        self.known.get(name).copied().flatten()
+    }
+
+    fn each(&self) -> impl Iterator<Item = &str> {
+        self.known.iter().filter_map(|(name, known)| known.map(|_| name.as_str()))
+    }
+
+    fn give(&mut self, name: &str, certainty: Certainty) {
+        let place = self.known.get_index_of(name);
+        let place = place.unwrap_or_else(|| self.known.insert_full(name.to_owned(), None).0);
+        self.give_at(place, certainty);
+    }
+
+    fn give_again(&mut self, given: &Given) {
+        given.iter().for_each(|(place, certainty)| self.give_at(*place, *certainty));
     }
 
     /// What is sure once is never less.
-    fn give(&mut self, name: &str, certainty: Certainty) {
-        match self.known.get_full_mut(name) {
-            Some((index, _, known)) if *known != certainty && certainty == Certainty::Sure => {
-                self.changes.push((index, Some(*known)));
-                *known = certainty;
-            }
-            Some(_) => {}
-            None => {
-                self.changes.push((self.known.len(), None));
-                self.known.insert(name.to_owned(), certainty);
-            }
+    fn give_at(&mut self, place: usize, certainty: Certainty) {
+        if let Some((_, known)) = self.known.get_index_mut(place)
+            && *known < Some(certainty)
+        {
+            self.changes.push((place, known.replace(certainty)));
         }
     }
 
-    fn one_of(&mut self, branches: &[&IndexMap<String, Certainty>]) {
-        let names: IndexSet<&str> =
-            branches.iter().flat_map(|branch| branch.keys()).map(String::as_str).collect();
-        for name in names {
-            let is_sure = branches.iter().all(|branch| branch.get(name) == Some(&Certainty::Sure));
-            self.give(name, if is_sure { Certainty::Sure } else { Certainty::Maybe });
+    fn one_of(&mut self, branches: &[&Given]) {
+        let mut given: Vec<_> = branches.iter().flat_map(|branch| branch.iter().copied()).collect();
+        given.sort_unstable_by_key(|(place, _)| *place);
+        for of_one in given.chunk_by(|(one, _), (other, _)| one == other) {
+            // In each branch it becomes sure once at most.
+            let sure = of_one.iter().filter(|(_, certainty)| *certainty == Certainty::Sure).count();
+            let certainty = if sure == branches.len() { Certainty::Sure } else { Certainty::Maybe };
+            of_one.iter().take(1).for_each(|(place, _)| self.give_at(*place, certainty));
         }
     }
 
-    /// Takes back the changes after so many; returns what they made, with the new names in their order.
-    fn rewind(&mut self, length: usize) -> IndexMap<String, Certainty> {
-        let changes = self.changes.split_off(length);
-        let added = changes.iter().filter(|(_, before)| before.is_none()).count();
-        let kept = self.known.len().saturating_sub(added);
-        let mut made = IndexMap::new();
-        for (index, before) in changes {
-            if let (Some(before), Some((name, known))) = (before, self.known.get_index_mut(index))
-                && index < kept
+    /// Takes back the changes after so many; returns what they made.
+    fn rewind(&mut self, length: usize) -> Given {
+        let mut given = Given::new();
+        while self.changes.len() > length
+            && let Some((place, before)) = self.changes.pop()
+        {
+            if let Some((_, known)) = self.known.get_index_mut(place)
+                && let Some(certainty) = std::mem::replace(known, before)
             {
-                made.insert(name.clone(), std::mem::replace(known, before));
+                given.push((place, certainty));
             }
         }
-        made.extend(self.known.drain(kept..));
-        made
+        given
     }
 }
 
@@ -210,14 +244,6 @@ impl<'d> All<'d> {
         Self { scene, document }
     }
 
-    /// What these steps may give to the state in which they run.
-    pub(super) fn given_by(&self, steps: &[Step]) -> Branch {
-        let mut scene = Scene::default();
-        let beginning = scene.mark();
-        gather(steps, &mut scene, Through::SameState);
-        scene.rewind(beginning)
-    }
-
     pub(super) fn has_key(&self, key: &str) -> bool {
         self.scene.has_key(key)
     }
@@ -227,7 +253,7 @@ impl<'d> All<'d> {
     }
 
     pub(super) fn steps(&self) -> impl Iterator<Item = &str> {
-        self.scene.outputs.known.keys().map(String::as_str)
+        self.scene.outputs.each()
     }
 
     /// What to write instead of a word with dashes, and what it looks like; nothing if there is nothing of that name.

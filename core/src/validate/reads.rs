@@ -104,7 +104,7 @@ impl Reader<'_, '_> {
     }
 
     fn branch(&mut self, steps: &[Step], path: &str, scene: &mut Scene) -> Branch {
-        branch(scene, |scene| self.block(steps, path, scene))
+        scene.branch(|scene| self.block(steps, path, scene))
     }
 
     fn step(&mut self, step: &Step, path: &str, scene: &mut Scene) {
@@ -120,7 +120,7 @@ impl Reader<'_, '_> {
         }
         // What it gives is not there when it fails.
         let failed = scene.unchanged();
-        let done = branch(scene, |scene| self.whole(step, path, scene));
+        let done = scene.branch(|scene| self.whole(step, path, scene));
         scene.one_of(&[done, failed]);
     }
 
@@ -174,14 +174,14 @@ impl Reader<'_, '_> {
                 let mut members = Vec::new();
                 for (index, member) in fork.members.iter().enumerate() {
                     let path = format!("{path}.parallel[{index}]");
-                    members.push(branch(scene, |scene| self.step(member, &path, scene)));
+                    members.push(scene.branch(|scene| self.step(member, &path, scene)));
                 }
                 scene.all_of(&members);
             }
             StepKind::Sequence(steps) => self.block(steps, &steps_path, scene),
             StepKind::Foreach(each) => {
                 self.source(&each.items, format!("{path}.items"), scene);
-                branch(scene, |scene| {
+                scene.apart(|scene| {
                     scene.give(&each.item, Certainty::Sure);
                     scene.give(&format!("{}_index", each.item), Certainty::Sure);
                     self.block(&each.steps, &steps_path, scene);
@@ -191,9 +191,7 @@ impl Reader<'_, '_> {
                 });
                 scene.give(&output_key(&step.name), Certainty::Sure);
             }
-            StepKind::Loop(repeated) => {
-                // What one time gives is there the next time.
-                scene.all_of(&[self.all.given_by(&repeated.steps)]);
+            StepKind::Loop(repeated) => scene.repeated(&repeated.steps, |scene| {
                 if let Repeat::While(condition) = &repeated.repeat {
                     self.source(condition, format!("{path}.repeat.while"), scene);
                 }
@@ -205,7 +203,7 @@ impl Reader<'_, '_> {
                 match &repeated.repeat {
                     Repeat::While(_) => {
                         let none = scene.unchanged();
-                        let some = branch(scene, rounds);
+                        let some = scene.branch(rounds);
                         scene.one_of(&[none, some]);
                     }
                     Repeat::Until(condition) => {
@@ -213,7 +211,7 @@ impl Reader<'_, '_> {
                         self.source(condition, format!("{path}.repeat.until"), scene);
                     }
                 }
-            }
+            }),
             StepKind::Workflow(inner) => {
                 self.inside(inner, path, scene);
                 match &inner.set {
@@ -241,7 +239,7 @@ impl Reader<'_, '_> {
 
     fn ways(&mut self, step: &Step, approval: &Approval, path: &str, scene: &mut Scene) {
         if let Some(approved) = &approval.approved {
-            branch(scene, |scene| {
+            scene.branch(|scene| {
                 scene.give("output", Certainty::Sure);
                 self.source(approved, format!("{path}.approved"), scene);
             });
@@ -262,7 +260,7 @@ impl Reader<'_, '_> {
     fn inside(&mut self, inner: &Inner, path: &str, scene: &mut Scene) {
         let Some(with) = &inner.with else {
             let outputs = scene.take_outputs();
-            branch(scene, |scene| self.inner(inner, path, scene));
+            scene.apart(|scene| self.inner(inner, path, scene));
             return scene.put_outputs_back(outputs);
         };
         let mut own = Scene::default();
@@ -436,13 +434,6 @@ impl Reader<'_, '_> {
         let fix = self.mended(place, || place.called(read, near?));
         Some(problem.with_fix(fix))
     }
-}
-
-/// What comes to be in a branch that begins here; the scene stays as it is.
-fn branch(scene: &mut Scene, walk: impl FnOnce(&mut Scene)) -> Branch {
-    let beginning = scene.mark();
-    walk(scene);
-    scene.rewind(beginning)
 }
 
 /// A text, and where it is in the document.
