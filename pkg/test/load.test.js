@@ -105,6 +105,7 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "effects/rate-limiter.ts",
     "effects/readable.ts",
     "effects/relay.ts",
+    "effects/renewal.ts",
     "effects/stored-bytes.ts",
     "effects/unreachable.ts",
     "entries/bytes.ts",

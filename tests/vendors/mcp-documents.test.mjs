@@ -203,14 +203,17 @@ test("a token that a program got is a secret for a run", async () => {
   const answers = {
     "/.well-known/oauth-protected-resource/mcp": { resource: "https://mcp.example/mcp", authorization_servers: [issuer] },
     "/.well-known/oauth-authorization-server": metadata,
-    "/token": { access_token: "t-very-secret", token_type: "Bearer" },
   };
+  let given = 0;
   const fetch = async (url) => {
-    const body = answers[new URL(url).pathname];
+    const { pathname } = new URL(url);
+    const body = answers[pathname] ?? (pathname === "/token" ? { access_token: `t-very-secret-${(given += 1)}`, token_type: "Bearer" } : undefined);
     return body === undefined ? new Response("", { status: 404 }) : Response.json(body);
   };
   const auth = clientCredentials("https://mcp.example/mcp", { clientId: "c", clientSecret: "a-long-secret", issuer, fetch });
-  assert.deepEqual(await auth.secret(), { value: "t-very-secret", origins: ["https://mcp.example"] });
+  const { renew, ...secret } = await auth.secret();
+  assert.deepEqual(secret, { value: "t-very-secret-1", origins: ["https://mcp.example"] });
+  assert.equal(await renew(), "t-very-secret-2");
   assert.ok(!JSON.stringify(auth).includes("very-secret"));
   answers["/token"] = { error: "invalid_client" };
   const none = clientCredentials("https://mcp.example/mcp", { clientId: "c", clientSecret: "a-long-secret", issuer, fetch });

@@ -9,8 +9,8 @@ export type Renew = () => PromiseLike<string>;
 
 /**
  * The value of a secret and the origins it may be sent to. A plain string is enough for a name that belongs
- * to a known endpoint, such as `OPENAI_API_KEY`. `renew` gets another value once an MCP server of the document has refused
- * this one with 401: what `secret()` of a sign-in gives (`stepweave/mcp`) has it.
+ * to a known endpoint, such as `OPENAI_API_KEY`. `renew` gets another value once an endpoint, a model's or a request's, or an
+ * MCP server has refused this one with 401, and it is sent to once more: what `secret()` of a sign-in gives (`stepweave/mcp`) has it.
  *
  * ```ts
  * await workflow.run({ secrets: { MY_KEY: { value: key, origins: ["https://llm.example.com"] } } });

@@ -1,7 +1,6 @@
 import { isStepweaveError, reasonOf, StepweaveError } from "../api/errors.js";
 import type { Fetch } from "../api/run.js";
 import { decoded } from "./decoded.js";
-import type { Token } from "./oauth.js";
 import { originOf } from "./origin.js";
 import { privately } from "./page.js";
 import { senderTo, type Reach } from "./reach.js";
@@ -85,10 +84,7 @@ class Line {
     const sendAs = ({ address, headers }: Authorization): Promise<Response> => this.#send(send, address, { ...init, headers: { ...headers, ...traced } });
     return async () => {
       const response = await sendAs(authorization);
-      const { token } = authorization;
-      if (response.status !== 401 || token === undefined) return response;
-      token.forget();
-      if (!token.isKept) return response;
+      if (response.status !== 401 || (await authorization.another?.()) !== true) return response;
       // Tokens can be taken back before their time. Whoever answers so has done nothing: it is sent once more, with a new one.
       response.body?.cancel().catch(() => {});
       return sendAs(await this.#authorization());
@@ -274,7 +270,8 @@ async function sent(send: Fetch, address: string, init: RequestInit): Promise<Re
 interface Authorization {
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly token?: Token;
+  /** Whether there is another one than this, which was refused. */
+  readonly another?: () => boolean | Promise<boolean>;
 }
 
 async function authorized(hop: Hop, auth: Credential, bounds: Bounds, signal: AbortSignal): Promise<Authorization> {
@@ -282,9 +279,16 @@ async function authorized(hop: Hop, auth: Credential, bounds: Bounds, signal: Ab
   if ("tokenUrl" in auth) {
     const { tokenFor } = await import("./oauth.js");
     const token = await tokenFor(auth, url, bounds, signal);
-    return { address: url.href, headers: { ...headers, authorization: `Bearer ${token.value}` }, token };
+    return { address: url.href, headers: { ...headers, authorization: `Bearer ${token.value}` }, another: () => token.refused() };
   }
-  const value = bounds.secrets.valueFor(auth.secret, url.href, "the request's url");
+  const { secrets } = bounds;
+  const value = secrets.valueFor(auth.secret, url.href, "the request's url");
+  const another = secrets.renewal(auth.secret) && (async () => (await import("./renewal.js")).isRenewed(secrets, auth.secret, value));
+  return { ...signed(hop, auth, value), ...(another && { another }) };
+}
+
+/** The request as it is sent with a secret's value. */
+function signed({ url, headers }: Hop, auth: Exclude<Credential, { readonly tokenUrl: string }>, value: string): Pick<Authorization, "address" | "headers"> {
   if ("header" in auth) return { address: url.href, headers: { ...headers, [auth.header]: auth.prefix + value } };
   if ("user" in auth) return { address: url.href, headers: { ...headers, authorization: `Basic ${basic(auth.user, value)}` } };
   // A link to the next page may hold what stood there in the one before.

@@ -58,10 +58,7 @@ export class Network {
     const { signal } = controller;
     const headers: Record<string, string> = { ...request.headers, ...traceHeaders(this.#trace, originOf(request.url)) };
     if (pageOrigin() === undefined) delete headers[PAGES_ONLY];
-    if (request.auth !== undefined) {
-      const { secret, header, prefix } = request.auth;
-      headers[header] = prefix + this.#secrets.valueFor(secret, request.url);
-    }
+    const key = this.#authorize(headers, request);
     const found = senderTo(request.url, this.#reach, this.#fetch);
     const send = typeof found === "function" ? found : await found;
     // Whoever gave the call up meanwhile wants nothing to be sent.
@@ -69,10 +66,18 @@ export class Network {
     const origin = originOf(request.url) ?? request.url;
     // A redirect is never followed: a key, and what a state holds, must not reach an address that nobody named.
     const init: RequestInit = { method: request.method, headers, body: request.body, signal, redirect: "manual" };
-    const silence = new Silence(request.waits, origin, controller);
+    let silence = new Silence(request.waits, origin, controller);
+    const answer = (): PromiseLike<Response> => silence.broken(sentAgain(() => send(request.url, init)));
     let response: Response;
     try {
-      response = await silence.broken(sentAgain(() => send(request.url, init)));
+      response = await answer();
+      if (response?.status === 401 && (await this.#isRenewed(request, key))) {
+        response.body?.cancel().catch(() => {});
+        signal.throwIfAborted();
+        this.#authorize(headers, request);
+        silence = new Silence(request.waits, origin, controller);
+        response = await answer();
+      }
     } catch (error) {
       throw await this.#unreachable(error, request, signal);
     }
@@ -80,6 +85,21 @@ export class Network {
     const hint = response.status === 403 ? await hintWhenForbidden(request) : undefined;
     const body = new ResponseBody(response, controller, silence, origin, this.#secrets);
     return { status: response.status, headers: Object.fromEntries(response.headers), stream: this.#keep(body), hint };
+  }
+
+  /** Puts the key in, and gives it. */
+  #authorize(headers: Record<string, string>, { auth, url }: EngineRequest): string | undefined {
+    if (auth === undefined) return undefined;
+    const value = this.#secrets.valueFor(auth.secret, url);
+    headers[auth.header] = auth.prefix + value;
+    return value;
+  }
+
+  /** Whether there is another key than the one that was refused. */
+  async #isRenewed({ auth }: EngineRequest, refused: string | undefined): Promise<boolean> {
+    if (auth === undefined || refused === undefined || this.#secrets.renewal(auth.secret) === undefined) return false;
+    const { isRenewed } = await import("./renewal.js");
+    return isRenewed(this.#secrets, auth.secret, refused);
   }
 
   /** Takes an answer that comes from elsewhere than an endpoint. */

@@ -10,10 +10,8 @@ type Client = Extract<Credential, { readonly tokenUrl: string }>;
 /** A token as a request is sent with it. */
 export interface Token {
   readonly value: string;
-  /** Whether it was there before the request, so that it may have been taken back meanwhile. */
-  readonly isKept: boolean;
-  /** Has the next request fetch another one. */
-  forget(): void;
+  /** Has the next request fetch another one. Whether that may help: it was there before the request, and may have been taken back meanwhile. */
+  refused(): boolean;
 }
 
 interface GivenToken {
@@ -88,8 +86,11 @@ export async function tokenFor(client: Client, url: URL, bounds: Bounds, signal:
   const isKept = token?.isUsable === true && token.isThere;
   if (token?.isUsable !== true) known.set(name, (token = new SharedToken((own) => fetched(client, bounds, own))));
   const shared = token;
-  const forget = (): void => void (known.get(name) === shared && known.delete(name));
-  return { value: await shared.value(signal), isKept, forget };
+  const refused = (): boolean => {
+    if (known.get(name) === shared) known.delete(name);
+    return isKept;
+  };
+  return { value: await shared.value(signal), refused };
 }
 
 async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bounds, controller: AbortController): Promise<GivenToken> {

@@ -67,6 +67,11 @@ export class SecretTable {
     return secret.value;
   }
 
+  /** The value of now, which goes nowhere without {@link valueFor}. */
+  valueOf(name: string): string | undefined {
+    return this.#bound.get(name)?.value;
+  }
+
   /** What gets another value for a secret, where whoever gave it has said so. */
   renewal(name: string): Renew | undefined {
     return this.#bound.get(name)?.renew;

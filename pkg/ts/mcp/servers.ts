@@ -2,6 +2,7 @@ import { isStepweaveError, StepweaveError, type ErrorCode } from "../api/errors.
 import { originOf } from "../effects/origin.js";
 import { privately } from "../effects/page.js";
 import { senderTo } from "../effects/reach.js";
+import { isRenewed } from "../effects/renewal.js";
 import type { Bounds } from "../effects/sending.js";
 import { checkKeyGoesThrough, viaRelay } from "../effects/through.js";
 import { traceHeaders } from "../effects/trace.js";
@@ -33,8 +34,6 @@ class Servers implements OpenServers {
   readonly #bounds: Bounds & { readonly maxBytes: number };
   readonly #met = new Map<string, Promise<Met>>();
   readonly #over = new AbortController();
-  /** Secrets that are being renewed. */
-  readonly #renewals = new Map<string, Promise<void>>();
 
   constructor(bounds: Bounds & { readonly maxBytes: number }) {
     this.#bounds = bounds;
@@ -114,33 +113,11 @@ class Servers implements OpenServers {
       };
       const refused = secret === undefined ? "" : this.#bounds.secrets.valueFor(secret, url);
       const answer = await sent(this.#headers(url, auth));
-      if (answer.status !== 401 || secret === undefined || !(await this.#isRenewed(secret, refused, url))) return answer;
+      if (answer.status !== 401 || secret === undefined || !(await isRenewed(this.#bounds.secrets, secret, refused))) return answer;
       await answer.body?.cancel();
       init.signal?.throwIfAborted();
       return sent(this.#headers(url, auth));
     };
-  }
-
-  /** Whether a secret has another value by now than the one that was refused; whoever is refused meanwhile waits for the same. */
-  async #isRenewed(secret: string, refused: string, url: string): Promise<boolean> {
-    const { secrets } = this.#bounds;
-    if (secrets.valueFor(secret, url) === refused) await (this.#renewals.get(secret) ?? this.#renew(secret));
-    return secrets.valueFor(secret, url) !== refused;
-  }
-
-  #renew(secret: string): Promise<void> {
-    const renewing = async (): Promise<void> => {
-      try {
-        const value = await this.#bounds.secrets.renewal(secret)?.();
-        if (value !== undefined) this.#bounds.secrets.replace(secret, value);
-      } catch {
-        // The refusal is what is reported, and its hint says what may be over.
-      }
-      this.#renewals.delete(secret);
-    };
-    const renewed = renewing();
-    this.#renewals.set(secret, renewed);
-    return renewed;
   }
 }
 
