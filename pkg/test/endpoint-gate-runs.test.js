@@ -78,3 +78,32 @@ test("a clock that fails while a request waits ends the run", async () => {
   assert.deepEqual([error.code, error.cause.message], ["validation", "no time"]);
   assert.match(error.message, /the option `clock` does not work/);
 });
+
+test("what is held for long by an endpoint says so, once, whichever run has been refused", async () => {
+  for (const kind of ["a model", "a request"]) {
+    const { received, fetch } = endpoint();
+    let now = 0;
+    const waiting = [];
+    const clock = { now: () => now, sleep: (ms, signal) => new Promise((resolve) => { waiting.push({ until: now + ms, resolve }); signal.addEventListener("abort", resolve); }) };
+    const host = kind === "a model" ? "http://busy-model.test" : "http://busy.test";
+    const workflow =
+      kind === "a model"
+        ? asking("busy-model", { concurrency: 2 })
+        : new Workflow({ name: "t", steps: [{ name: "ask", http: { url: `${host}/x` } }] });
+    const options = { fetch, clock };
+    const [first, second] = [workflow.start(options), workflow.start(options)];
+    await hasReceived(received, 2);
+    received[0].refuse({ status: 429, headers: { "retry-after": "20" } });
+    received[1].refuse({ status: 429, headers: { "retry-after": "20" } });
+    assert.deepEqual([(await first.result).warnings, (await second.result).warnings], [[], []], "their own errors say it");
+    const later = workflow.start(options);
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    assert.equal(received.length, 2, kind);
+    now += 20_000;
+    for (const { until, resolve } of waiting) if (until <= now) resolve();
+    while (received.length < 3) await turn();
+    received[2].answer();
+    const { status, warnings } = await later.result;
+    assert.deepEqual([status, warnings.map(({ code, message, step }) => [code, message, step.name])], ["done", [["endpoint_busy", `a request to ${host} waits for 20 s, since the endpoint has asked others to come back later`, "ask"]]]);
+  }
+});

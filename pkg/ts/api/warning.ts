@@ -12,6 +12,7 @@
  * | `param_dropped` | A parameter was left out, since the model takes none of the kind. |
  * | `cut_off` | A model's answer reached its limit of tokens. |
  * | `empty_answer` | A model answered with an empty text. |
+ * | `endpoint_busy` | A request waits for a second or more, since its endpoint has asked others to come back later. |
  * | `usage_estimated` | A model reported no usage, so that what counts for limits is an estimate. |
  * | `tool_selection` | No tools were chosen for a step of an agent, since choosing failed. |
  * | `unused_answer` | An answer was given that no request waits for. |
@@ -31,6 +32,7 @@ export type WarningCode =
   | "param_dropped"
   | "cut_off"
   | "empty_answer"
+  | "endpoint_busy"
   | "usage_estimated"
   | "tool_selection"
   | "unused_answer"

@@ -21,9 +21,14 @@ interface Waiter {
   readonly bounds: Bounds;
   readonly pass: (permit: Permit) => void;
   readonly fail: (error: unknown) => void;
+  /** Called once, with the milliseconds, where the endpoint holds it for long. */
+  held: ((ms: number) => void) | undefined;
 }
 
 const MINUTE_MS = 60_000;
+
+/** What is held for less is not worth a word. */
+const LONG_MS = 1000;
 
 /** Endpoints that ask for more are tried again after an hour: nobody is held for years by a word that was read wrong. */
 const LONGEST_SHUT_MS = 3_600_000;
@@ -54,11 +59,11 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Resolves when the request may begin; rejects when the signal aborts, or when the clock does not work. */
-  admit(bounds: Bounds, signal: AbortSignal): Promise<Permit> {
+  /** Resolves when the request may begin; rejects when the signal aborts, or when the clock does not work. `held` is called where the endpoint has it wait. */
+  admit(bounds: Bounds, signal: AbortSignal, held?: (ms: number) => void): Promise<Permit> {
     return new Promise((pass, fail) => {
       if (signal.aborted) return fail(signal.reason);
-      const waiter: Waiter = { bounds, pass, fail };
+      const waiter: Waiter = { bounds, pass, fail, held };
       const leave = (): void => {
         const index = this.#waiting.indexOf(waiter);
         if (index < 0) return;
@@ -78,7 +83,10 @@ export class RateLimiter {
       this.#begun = this.#begun.filter((begun) => begun + MINUTE_MS > now);
       for (let waiter = this.#waiting[0]; waiter !== undefined; waiter = this.#waiting[0]) {
         const time = this.#timeFor(waiter.bounds);
-        if (time > now) return this.#wake(time, now);
+        if (time > now) {
+          this.#wake(time, now);
+          return this.#explain(now);
+        }
         this.#waiting.shift();
         this.#underWay += 1;
         this.#begun.push(now);
@@ -87,6 +95,17 @@ export class RateLimiter {
       this.#wake(Number.POSITIVE_INFINITY, now);
     } catch (error) {
       this.#giveUp(error);
+    }
+  }
+
+  #explain(now: number): void {
+    const left = this.#shutUntil - now;
+    if (left < LONG_MS) return;
+    // Whoever hears of it may give up at once.
+    for (const waiter of [...this.#waiting]) {
+      const { held } = waiter;
+      waiter.held = undefined;
+      held?.(left);
     }
   }
 

@@ -4,7 +4,7 @@ import type { Bounds } from "../effects/rate-limiter.js";
 /** A request of the engine to the outside. */
 export type Ask =
   | { readonly ask: "call"; readonly op: number; readonly called: number; readonly wants: number; readonly step: number; readonly scope: number; readonly attempt: number; readonly state: object; readonly callId: string | undefined }
-  | { readonly ask: "admit"; readonly op: number; readonly endpoint: string; readonly bounds: Bounds }
+  | { readonly ask: "admit"; readonly op: number; readonly step: number; readonly scope: number; readonly endpoint: string; readonly bounds: Bounds }
   | { readonly ask: "release"; readonly permit: number }
   | { readonly ask: "shut"; readonly permit: number; readonly ms: number }
   | { readonly ask: "fetch"; readonly op: number; readonly step: number; readonly scope: number; readonly request: string }

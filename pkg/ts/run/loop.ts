@@ -152,7 +152,10 @@ export class Loop implements Answers {
       record.now = now;
       const hasFinished = engine.poll(now);
       record.log.show();
-      if (hasFinished) return port.mismatches.length > 0 ? this.#endUnfit() : this.#finish();
+      if (hasFinished) {
+        this.#passOnRefusals(operations);
+        return port.mismatches.length > 0 ? this.#endUnfit() : this.#finish();
+      }
       if (record.log.length > port.maxEvents) return ending.failOfEvents();
       // The engine knows every answer here: a run that is cancelled meanwhile ends where its journal does.
       if (this.#turn.isOver(this.#real(now))) return this.#pause();
@@ -199,6 +202,12 @@ export class Loop implements Answers {
       if (ask.ask === "record" && this.#isDirty) break;
     }
     return true;
+  }
+
+  /** What an endpoint has said of its load holds for others, also where it has ended this run. */
+  #passOnRefusals(operations: Operations): void {
+    const { asks } = this.#run.port;
+    for (let ask = asks.next(); ask !== undefined; ask = asks.next()) if (ask.ask === "shut") operations.serve(ask);
   }
 
   #pause(): void {

@@ -69,7 +69,7 @@ export class Port extends Values implements EnginePort {
 
   admit(op: number, step: number, scope: number, endpoint: string, concurrency: number | undefined, requestsPerMinute: number | undefined): void {
     this.#goLive(step, scope);
-    this.asks.add({ ask: "admit", op, endpoint, bounds: { concurrency, requestsPerMinute } });
+    this.asks.add({ ask: "admit", op, step, scope, endpoint, bounds: { concurrency, requestsPerMinute } });
   }
 
   release(permit: number): void {
