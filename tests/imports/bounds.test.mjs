@@ -1,6 +1,7 @@
 // Whatever a file holds, reading it takes time and memory that grow with its size: each of these took minutes, or all memory.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { validate } from "stepweave";
 import { imported, read } from "./reading.mjs";
 
 const node = (name, kind, parameters = {}) => ({ name, type: `n8n-nodes-base.${kind}`, typeVersion: 3, parameters });
@@ -50,4 +51,19 @@ test("a switch has no more cases than a file may have connections", async () => 
   const targets = [...many(200_000, () => []), [{ node: "End" }]];
   const made = await read(JSON.stringify({ name: "n", nodes: [node("Hook", "manualTrigger"), node("Which", "switch", { mode: "expression", output: `={{ ${"$json.a + ".repeat(100)}1 }}` }), node("End", "noOp")], connections: { Hook: { main: [[{ node: "Which" }]] }, Which: { main: targets } } }));
   assert.match(made.error, /its nodes have more than 12000 outputs/);
+});
+
+test("iterations of Dify nest within a bound, and none is lost that lies in itself", async () => {
+  const app = { name: "d", mode: "workflow" };
+  const nested = (count) => many(count, (at) => ({ id: `n${at}`, ...(at > 0 && { parentId: `n${at - 1}` }), data: { type: "iteration", title: `T${at}`, iterator_selector: ["a", "b"] } }));
+  const reading = (nodes) => read(JSON.stringify({ app, workflow: { graph: { nodes, edges: [] } } }));
+  for (const count of [300, 2900]) assert.match((await reading(nested(count))).error, /its iterations and loops nest more than 120 deep/);
+  const [deep, nodes] = [await reading(nested(100)), nested(3)];
+  assert.deepEqual(await validate(JSON.parse(deep.document)).then((found) => found.filter(({ severity }) => severity === "error")), []);
+  // The first lies in the last, and another one in itself.
+  Object.assign(nodes[0], { parentId: "n2" });
+  const made = await imported(JSON.stringify({ app, workflow: { graph: { nodes: [...nodes, { id: "own", parentId: "own", data: { type: "answer", title: "Own", answer: "x" } }], edges: [] } } }));
+  assert.deepEqual(made.report.nodes.map(({ name, step }) => [name, step !== undefined && step !== ""]), [["T0", true], ["T1", true], ["T2", true], ["Own", true]]);
+  const names = made.steps.map(({ name }) => name);
+  assert.ok(["Own", "T0", "T1", "T2"].every((name) => names.includes(name)), names.join());
 });

@@ -9,7 +9,6 @@ use super::launch;
 use super::opening;
 use super::templates::{self, Template, open_template};
 use crate::model::endpoints::origin_of;
-use crate::model::problem::Problem;
 use crate::page::icon::{
     AGAIN, BRACES, CHAT, CHEVRON, DONE_SHAPE, EXPORT, FILE, IMPORT, KEYS, LIBRARY, LOGO, PIN, PLAY, PLUG,
     PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
@@ -145,15 +144,19 @@ fn MenuItem(
 #[component]
 fn ProblemsButton() -> impl IntoView {
     let app = app();
-    let count = Memo::new(move |_| app.problems.with(Vec::len));
-    let broken = move || app.problems.with(|problems| problems.iter().any(Problem::is_error));
-    let text = move || match count.get() {
-        1 => "1 problem".to_owned(),
-        many => format!("{many} problems"),
+    // All of them, and those of them that keep the workflow from being run.
+    let counts = Memo::new(move |_| {
+        app.problems
+            .with(|problems| (problems.len(), problems.iter().filter(|problem| problem.is_error()).count()))
+    });
+    let text = move || {
+        let (all, errors) = counts.get();
+        let (count, what) = if errors > 0 { (errors, "problem") } else { (all, "warning") };
+        format!("{count} {what}{}", if count == 1 { "" } else { "s" })
     };
     view! {
-        <Show when=move || { count.get() > 0 }>
-            <button class="problems-button" class:broken=broken on:click=move |_| app.panel.set(Some(Panel::Problems))>
+        <Show when=move || { counts.get().0 > 0 }>
+            <button class="problems-button" class:broken=move || { counts.get().1 > 0 } on:click=move |_| app.panel.set(Some(Panel::Problems))>
                 {icon(WARNING)}
                 {text}
             </button>

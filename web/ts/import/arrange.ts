@@ -50,7 +50,7 @@ export function arrange(nodes: readonly Node[], edges: readonly Edge[], entries:
 }
 
 /** Documents nest 256 levels at most, and a block may stand in two of them. */
-const MOST_DEEP = 120;
+export const MOST_DEEP = 120;
 
 /** How often nodes are looked at. Files of a thousand nodes need a hundredth of it. */
 const MOST_LOOKS = 1_500_000;

@@ -1,6 +1,6 @@
 // Apps of Dify: workflows and chats of its YAML.
 import type { Json, WorkflowDocument } from "stepweave";
-import { arrange, type Edge, type Node } from "./arrange";
+import { arrange, MOST_DEEP, type Edge, type Node } from "./arrange";
 import { cleared } from "./clear";
 import { at, data, isData, list, text, type Data } from "./data";
 import { Draft, modelOf } from "./draft";
@@ -23,13 +23,14 @@ export function fromDify(file: Data): { document: WorkflowDocument; report: Repo
   if (list(graph["edges"]).length > MOST.connections) throw new Unreadable(`it has more than ${MOST.connections} connections`);
   const taken = new Taken();
   const lost = new Map<string, readonly string[]>();
-  const blocks = raw.map((node, index): Block => {
+  const read = raw.map((node, index): Block => {
     const { value: own, lost: fields } = cleared(data(node["data"]), { lines: true });
     const id = taken.unique(text(node["id"]) || `node ${index}`, "'");
     lost.set(id, fields);
     // A note on the canvas has no kind of its own.
     return { id, data: own, kind: text(own["type"]) || (text(node["type"]) === "custom-note" ? "note" : text(node["type"])), title: text(own["title"]).trim() || text(own["type"]) || "note", parent: text(node["parentId"]) || text(own["iteration_id"]) || text(own["loop_id"]) };
   });
+  const blocks = outOfThemselves(read);
   const edges = list(graph["edges"]).map(data).map((edge): Edge => ({ from: text(edge["source"]), port: text(edge["sourceHandle"]) || "source", to: text(edge["target"]) }));
   const selectors = new Selectors(blocks, edges, draft);
   const making: Making = { draft, selectors, inside: (parent) => level(parent) };
@@ -72,6 +73,20 @@ export function fromDify(file: Data): { document: WorkflowDocument; report: Repo
     ...edges.filter((edge) => !listed.has(edge)).map(({ from, to }) => ({ from: name(from), to: name(to), lost: known.has(from) && known.has(to) ? "it crosses the border of an iteration or a loop" : "the file has no node of this id" })),
   ];
   return { document, report: { tool: "Dify", nodes: draft.report(), connections, notes: [...draft.notes, ...notes] } };
+}
+
+/** The blocks, with those on the canvas of the workflow that lie in themselves. */
+function outOfThemselves(blocks: readonly Block[]): readonly Block[] {
+  const parents = new Map(blocks.map(({ id, parent }) => [id, parent]));
+  return blocks.map((block) => {
+    const around = new Set<string>();
+    for (let next: string | undefined = block.parent; next !== undefined && !around.has(next); next = parents.get(next)) {
+      if (next === block.id) return { ...block, parent: "" };
+      around.add(next);
+      if (around.size > MOST_DEEP) throw new Unreadable(`its iterations and loops nest more than ${MOST_DEEP} deep`);
+    }
+    return block;
+  });
 }
 
 function isNote({ kind }: Block): boolean {
