@@ -254,9 +254,9 @@ impl Script {
                     let _ = answer.send(acted(action, call.wants));
                 });
             }
-            Ask::Admit { gate, answer } => {
+            Ask::Admit { spot, gate, answer } => {
                 let endpoint = gate.endpoint.clone();
-                self.gates.queue(gate, answer);
+                self.gates.queue(spot, gate, answer);
                 self.pass(&endpoint);
             }
             Ask::Release { endpoint } => {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use futures_channel::oneshot::Sender;
+use stepweave_core::event::{Event, Spot};
 use stepweave_core::host::Gate;
 
 use crate::host::{Board, Permit};
@@ -11,17 +12,28 @@ use crate::host::{Board, Permit};
 /// How long a request counts, in milliseconds.
 const MINUTE: u64 = 60_000;
 
+/// What is held for less is not worth a word.
+const LONG: u64 = 1000;
+
 /// A gate for each endpoint.
 #[derive(Debug, Default)]
 pub(crate) struct Gates(BTreeMap<String, Passage>);
 
 #[derive(Debug, Default)]
 struct Passage {
-    waiting: VecDeque<(Gate, Sender<Permit>)>,
+    waiting: VecDeque<Waiter>,
     under_way: u32,
     /// When the requests of the last minute began.
     begun: VecDeque<u64>,
     shut_until: u64,
+}
+
+#[derive(Debug)]
+struct Waiter {
+    gate: Gate,
+    answer: Sender<Permit>,
+    /// Whose request it is, until it was said that it is held for long.
+    unsaid: Option<Spot>,
 }
 
 /// When the next request may go through.
@@ -34,8 +46,9 @@ enum Next {
 
 impl Gates {
     /// Puts a request behind those that wait already.
-    pub(crate) fn queue(&mut self, gate: Gate, answer: Sender<Permit>) {
-        self.0.entry(gate.endpoint.clone()).or_default().waiting.push_back((gate, answer));
+    pub(crate) fn queue(&mut self, spot: Spot, gate: Gate, answer: Sender<Permit>) {
+        let passage = self.0.entry(gate.endpoint.clone()).or_default();
+        passage.waiting.push_back(Waiter { gate, answer, unsaid: Some(spot) });
     }
 
     /// A request has ended.
@@ -55,15 +68,19 @@ impl Gates {
         let passage = self.0.get_mut(endpoint)?;
         passage.begun.retain(|begun| begun + MINUTE > now);
         loop {
-            let (gate, answer) = passage.waiting.front()?;
+            let Waiter { gate, answer, .. } = passage.waiting.front()?;
             if !answer.is_canceled() {
-                match passage.next(gate, now) {
-                    Next::Now => {}
-                    Next::At(time) => return Some(time),
-                    Next::Later => return None,
+                let later = match passage.next(gate, now) {
+                    Next::Now => None,
+                    Next::At(time) => Some(Some(time)),
+                    Next::Later => Some(None),
+                };
+                if let Some(later) = later {
+                    passage.explain(board);
+                    return later;
                 }
             }
-            let (gate, answer) = passage.waiting.pop_front()?;
+            let Waiter { gate, answer, .. } = passage.waiting.pop_front()?;
             if !answer.is_canceled() {
                 passage.under_way += 1;
                 passage.begun.push_back(now);
@@ -75,6 +92,23 @@ impl Gates {
 }
 
 impl Passage {
+    fn explain(&mut self, board: &Board) {
+        let left = self.shut_until.saturating_sub(board.now.get());
+        if left < LONG {
+            return;
+        }
+        for Waiter { gate, unsaid, .. } in self.waiting.iter_mut().filter(|one| !one.answer.is_canceled()) {
+            let Some(spot) = unsaid.take() else { continue };
+            let message = format!(
+                "a request to {} waits for {} s, since the endpoint has asked others to come back later",
+                gate.endpoint,
+                left.div_ceil(1000)
+            );
+            let event = Event::Warning { spot: Some(spot), code: "endpoint_busy", message };
+            board.events.borrow_mut().push((board.time(), event));
+        }
+    }
+
     fn next(&self, gate: &Gate, now: u64) -> Next {
         if gate.concurrency.is_some_and(|most| self.under_way >= most) {
             return Next::Later;

@@ -28,7 +28,7 @@ pub enum Ask {
     /// Call this function of the plan.
     Call { call: FunctionCall, answer: Sender<Result<Value, Error>> },
     /// Tell when a request may go through this gate.
-    Admit { gate: Gate, answer: Sender<Permit> },
+    Admit { spot: Spot, gate: Gate, answer: Sender<Permit> },
     /// A request through the gate of this endpoint has ended.
     Release { endpoint: String },
     /// Keep the gate of this endpoint shut for so long.
@@ -251,8 +251,8 @@ impl World for ScriptedHost {
     type Body = usize;
     type Permit = Permit;
 
-    async fn admit(&self, _: Spot, gate: Gate) -> Permit {
-        self.ask(|answer| Ask::Admit { gate, answer }).await
+    async fn admit(&self, spot: Spot, gate: Gate) -> Permit {
+        self.ask(|answer| Ask::Admit { spot, gate, answer }).await
     }
 
     fn close(&self, permit: &Permit, milliseconds: u64) {
