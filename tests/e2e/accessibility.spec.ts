@@ -36,7 +36,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       initialState: { topics: ["bees"] },
       steps: [{ id: "s1", type: "function", name: "set", run: { set: { x: "topics.length" } } }],
     });
-    await page.getByRole("button", { name: "1 problem" }).click();
+    await page.getByRole("button", { name: "1 warning" }).click();
     await card(page, "set").click();
     expect.soft(await findings(page)).toEqual([]);
     for (const [button, dialog] of [["Export…", "Export the workflow"], ["Import…", "Import a workflow"], ["Keyboard…", "Keyboard"]]) {

@@ -25,6 +25,13 @@ async function openTests(page: Page): Promise<{ dialog: Locator; text: Locator; 
   return { dialog, text: dialog.getByRole("textbox", { name: "Tests" }), results: dialog.getByRole("list", { name: "Results" }).locator(":scope > li") };
 }
 
+/** Leaves the dialog, as a person has who sees the page again: the browser leaves its entry of the history a moment later. */
+async function left(page: Page): Promise<void> {
+  await page.keyboard.press("Escape");
+  await expect(page.locator("dialog")).toHaveCount(0);
+  await expect.poll(() => page.evaluate(() => history.state as unknown)).toBeNull();
+}
+
 test("tests are written, run, kept over a reload and downloaded", async ({ page }) => {
   await openDocument(page, triage);
   let { dialog, text, results } = await openTests(page);
@@ -51,7 +58,7 @@ test("a test is made of the shown run, and says what a change of the workflow br
   let { dialog, text, results } = await openTests(page);
   await dialog.getByRole("textbox", { name: "Name of the test" }).fill("nothing is urgent");
   await expect(dialog.getByRole("button", { name: "Make a test of the shown run" })).toBeDisabled();
-  await page.keyboard.press("Escape");
+  await left(page);
   await run(page);
   ({ dialog, text, results } = await openTests(page));
   await dialog.getByRole("textbox", { name: "Name of the test" }).fill("nothing is urgent");
@@ -59,14 +66,14 @@ test("a test is made of the shown run, and says what a change of the workflow br
   await expect.poll(() => written(text)).toContain('"nothing is urgent"');
   await dialog.getByRole("button", { name: "Run the tests" }).click();
   await expect(dialog.getByRole("status")).toHaveText("The test passed.");
-  await page.keyboard.press("Escape");
+  await left(page);
   await page.keyboard.press("j");
   const json = page.getByRole("textbox", { name: "JSON of the workflow" });
   await expect(json).toHaveAttribute("contenteditable", "true");
   const document = await written(json);
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText(document.replace("Answer: ", "Answer politely: "));
-  await page.keyboard.press("Escape");
+  await left(page);
   ({ dialog, results } = await openTests(page));
   await dialog.getByRole("button", { name: "Run the tests" }).click();
   await expect(dialog.getByRole("status")).toHaveText("1 of 1 did not pass.");
@@ -88,14 +95,14 @@ test("what is wrong with tests is said, and they go with their workflow", async 
     await expect(results).toHaveCount(0);
   }
   // Nobody has agreed to this address.
-  await page.keyboard.press("Escape");
+  await left(page);
   await openDocument(page, { ...triage, name: "Elsewhere", models: { default: { provider: "openai", model: "m", baseUrl: "https://models.example/v1" } } });
   const other = await openTests(page);
   await expect.poll(() => written(other.text)).toBe("");
   await other.text.fill(tests({ name: "answers", status: "done" }));
   await other.dialog.getByRole("button", { name: "Run the tests" }).click();
   await expect(other.results.first()).toContainText("this run may not send anything to https://models.example");
-  await page.keyboard.press("Escape");
+  await left(page);
   await expect(other.dialog).toBeHidden();
   const library = await openLibrary(page);
   await expect(library.getByText("Triage", { exact: true })).toBeVisible();
