@@ -94,7 +94,7 @@ test("1.1/4 models that take no temperature are called without one and that is e
   const sent = async (own) => {
     const fetch = echo();
     const agent = new ReasoningAgent({ name: "a", model: own, steps: [think("s", (input) => input), act("t", { model: { name: "gpt-5-mini", temperature: 1 } }, (input) => input)] });
-    const events = await eventsOf(agent.start("x", { fetch, secrets: { OPENAI_API_KEY: "sk-test" } }));
+    const events = await eventsOf(agent.start("x", { fetch, secrets: { OPENAI_API_KEY: "sk-test-key" } }));
     return [fetch.bodies.map(({ temperature, top_p }) => [temperature, top_p]), events.filter(({ type }) => type === "run.warning").map(({ code, message }) => `${code} ${message}`)];
   };
   const left = "param_dropped `gpt-5-mini` takes no `temperature` or `top_p`: left out";

@@ -1,7 +1,7 @@
 // Runs that wait while the workflow is deployed anew: whose answers are kept, and which are never given to another question.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, openai, Workflow } from "stepweave";
+import { Agent, customModel, openai, tool, Workflow } from "stepweave";
 import { inspect, memoryStore } from "stepweave/stores";
 import { z } from "zod";
 import { answering, END, eventsOf, piece, rejection, virtualClock } from "./support.js";
@@ -186,6 +186,18 @@ test("equal questions of steps of one name are not answered with each other's an
   assert.equal(moved.status, "done");
   const added = await make(sign(), sign(), sign()).run({ journal: copy(first.journal) });
   assert.deepEqual([added.status, added.pending.map(({ key }) => key)], ["suspended", ["sign~1of3"]]);
+});
+
+test("a call of a tool that a person has allowed is no step that is gone, nor one of its own where a journal is looked at", async () => {
+  const twice = customModel("m", ({ messages }) => (messages.some(({ role }) => role === "tool") ? "done" : ["a", "b"].map((id) => ({ type: "toolCall", id, name: "pay", input: {} }))));
+  const workflow = new Workflow({ name: "t", steps: [{ name: "ask", agent: new Agent({ name: "a", model: twice, tools: [tool({ name: "pay", needsApproval: true, execute: () => 1 })] }), inputFrom: "x" }, { name: "each", items: "[1]", steps: [{ id: "5", name: "ok", type: "approval", expiresMs: 60_000 }] }] });
+  let run = await workflow.run({ journal: true });
+  while (run.status === "suspended") run = await workflow.run({ journal: copy(run.journal), answers: { [run.pending[0].key]: true } });
+  assert.deepEqual([run.status, run.warnings], ["done", []]);
+  const store = memoryStore();
+  const { id, entries } = run.journal;
+  await store.append(id, entries, 0, { status: "done", documentName: "t", updatedAt: 1 });
+  assert.deepEqual((await inspect(store, id)).steps.map(({ key }) => key), ["ask", "each#0/5"]);
 });
 
 test("a step that is gone is reported, so that a renamed one can be given its id back", async () => {

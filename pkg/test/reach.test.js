@@ -30,7 +30,7 @@ test("on a server a document reaches neither this machine nor its own network, i
   for (const origin of INSIDE) assert.deepEqual(await outcome({ baseUrl: `${origin}/v1` }), ["network", 0], origin);
   for (const origin of OUTSIDE) assert.deepEqual(await outcome({ baseUrl: `${origin}/v1` }), [undefined, 1], origin);
   const { errors } = await Workflow.fromDocument(document({ provider: "ollama" })).run({ fetch: answers() });
-  assert.equal(errors[0].message, "nothing was sent: the document names http://localhost:11434, which is this machine or in its own network");
+  assert.equal(errors[0].message, "nothing was sent: http://localhost:11434 is this machine or in its own network");
   assert.equal(errors[0].hint, 'if the endpoint is right, allow it where the run starts: allowOrigins: ["http://localhost:11434"]');
   assert.equal(errors[0].retryable, false);
 });

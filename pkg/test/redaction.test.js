@@ -142,3 +142,14 @@ test("a key that is a number is hidden where an endpoint gives it back as one", 
   assert.deepEqual(state.get_output, { id: "[secret KEY]", other: 1234567890124, small: 12 });
   assert.ok(!JSON.stringify(journal).includes("1234567890123"));
 });
+
+test("a run says of a secret that is too short to be hidden that it is not, unless it stays within the own network", async () => {
+  const warned = async (secrets) => {
+    const { warnings } = await new Workflow({ name: "w", steps: [{ name: "s", http: { url: "https://x.example/" } }] }).run({ secrets, fetch: async () => Response.json({}) });
+    return warnings.map(({ code, message }) => `${code}: ${message}`);
+  };
+  const origins = ["https://x.example"];
+  assert.deepEqual(await warned({ PIN: { value: "hunter2", origins }, KEY: { value: "hunter22", origins } }), ["secret_shown: the secret PIN is shorter than 8 characters, so that it is not taken out of what endpoints send back"]);
+  assert.deepEqual(await warned({ LOCAL: { value: "none", origins: ["http://192.168.1.5:8080"] } }), []);
+  assert.deepEqual(await warned(undefined), []);
+});

@@ -84,6 +84,7 @@ const ROWS = {
   "nothing answers at the address": () => [{ url: closed }, { url: closed, method: "POST" }],
   "nobody knows the name": () => [{ url: "http://nobody.invalid/" }, { url: "http://nobody.invalid/", method: "POST" }],
   "the certificate is not trusted": () => [{ url: `${overTls}/json` }, { url: `${overTls}/json`, method: "POST" }],
+  "what answers speaks no TLS": () => [{ url: `${origin.replace("http:", "https:")}/json` }, { url: `${origin.replace("http:", "https:")}/json`, method: "POST" }],
   "the connection is closed without an answer": () => [get("/reset")],
   "the connection breaks off before the answer is whole": () => [get("/cut-off")],
   "nothing comes for two minutes, or no more for one": () => [{ http: get("/silent"), waits: 120_000 }, { http: get("/paused"), waits: 60_000 }],

@@ -432,7 +432,7 @@ test("a tool's request that may have been carried out ends the step: no model ma
   const again = await workflow.run({ ...options, journal: JSON.parse(JSON.stringify(broken.journal)) });
   assert.deepEqual([again.errors[0].code, turns, seen.length], ["unknown_outcome", 1, 1]);
   // Its key is the call's own.
-  assert.match(seen[0].headers["idempotency-key"], /\/1\/c1$/);
+  assert.match(seen[0].headers["idempotency-key"], /\/s\/c1$/);
   const asking = Workflow.fromDocument(document(), { models: { eager: model } });
   const { status, pending, journal } = await asking.run({ ...options, journal: true });
   assert.deepEqual([status, seen.length], ["suspended", 1]);
@@ -510,3 +510,57 @@ test("a tool in TypeScript may be a request, and the engine of functions sends n
 });
 
 test("the page of requests shows what its program prints", () => assertPrograms(page("docs/requests.md")));
+
+test("a token endpoint that is busy is waited for as it says, and one that fails is tried again", async () => {
+  const auth = { oauth2: { tokenUrl: "https://login.example/token", clientId: "c", clientSecret: { secret: "KEY" } } };
+  const secrets = { KEY: { value: "canary-12345", origins: ["https://api.example", "https://login.example"] } };
+  const waits = [];
+  const clock = { now: () => 0, sleep: async (ms) => void waits.push(ms) };
+  const run = (response, maxRetries = 1) => {
+    let tokens = 0;
+    const fetch = async (url) => (url.endsWith("/token") ? ((tokens += 1) === 1 ? response() : Response.json({ access_token: "token-of-1234567" })) : Response.json("there"));
+    return new Workflow({ name: "w", retryPolicy: { maxRetries, backoffMs: 7 }, steps: [{ name: "s", http: { url: "https://api.example/x", auth } }] }).run({ secrets, fetch, clock });
+  };
+  const cases = [
+    [429, { "retry-after": "3" }, "rate_limit", [3000]],
+    [503, { "retry-after": "2" }, "rate_limit", [2000]],
+    [429, {}, "rate_limit", [7]],
+    [429, { "retry-after": "soon" }, "rate_limit", [7]],
+    [500, {}, "network", [7]],
+    [503, {}, "network", [7]],
+  ];
+  for (const [status, headers, code, expected] of cases) {
+    waits.length = 0;
+    const response = () => new Response("", { status, headers });
+    assert.equal((await run(response)).state.s_output, "there", `${status}`);
+    assert.deepEqual(waits, expected, `${status} ${JSON.stringify(headers)}`);
+    const { error } = await run(response, 0);
+    assert.deepEqual([error.code, error.retryable, error.message], [code, true, `https://login.example gave no token (status ${status})`]);
+  }
+  const { error } = await run(() => new Response("", { status: 400 }));
+  assert.deepEqual([error.code, error.retryable], ["auth", false]);
+  // Following the hint of a secret that is missing is enough.
+  const missing = await new Workflow({ name: "w", steps: [{ name: "s", http: { url: "https://api.example/x", auth } }] }).run();
+  assert.equal(missing.error.hint, 'pass it where the run starts: secrets: { KEY: { value: "…", origins: ["https://api.example","https://login.example"] } }');
+});
+
+test("a GET whose answer could not be used is sent again by a run that is taken up; a POST is not", async () => {
+  for (const [what, step] of [["success", { success: "body.v | default(0) == 1" }], ["result", { result: "body.v" }], ["output", {}]]) {
+    for (const method of ["GET", "POST"]) {
+      let body = {};
+      const sent = [];
+      const output = what === "output" ? { output: { type: "object", required: ["v"] } } : {};
+      const make = () => new Workflow({ name: "w", steps: [{ name: "g", http: { url: "https://api.example/x", method, ...step }, ...output }] });
+      const options = { fetch: async () => (sent.push(1), Response.json(body)) };
+      const first = await make().run({ ...options, journal: true });
+      assert.equal(first.status, "error");
+      body = { v: 1 };
+      const second = await make().run({ ...options, journal: first.journal });
+      // What `success` refuses was not done.
+      const expected = method === "GET" || what === "success" ? ["done", 2] : ["error", 1];
+      assert.deepEqual([second.status, sent.length], expected, `${method}, ${what}`);
+      const third = await make().run({ ...options, journal: second.journal, replay: "strict" });
+      assert.equal(third.status, second.status, `${what}, replayed`);
+    }
+  }
+});

@@ -340,3 +340,87 @@ test("a refusal that says too much is one by its status, also behind a redirect,
     assert.ok(!JSON.stringify(journal).includes(secrets.KEY.value));
   }
 });
+
+/** A model that makes these calls once, however often it is asked before they have results. */
+const once = (...names) => customModel("once", ({ messages }) => (messages.some(({ role }) => role === "tool") ? "done" : names.map((name) => ({ type: "toolCall", name, input: {} }))));
+
+test("an attempt that is cut short leaves the calls of its turn to the next one: what has an answer is not done again", async () => {
+  const post = { url: "https://pay.example/pay", body: { json: {} } };
+  const paying = { "a request": { http: post }, "a workflow": { workflow: { steps: [{ name: "post", http: post }] } }, "a workflow that goes on": { workflow: { steps: [{ name: "post", http: post }, { name: "rest", wait: { ms: 100 } }] } } };
+  for (const [what, way] of Object.entries(paying)) {
+    for (const journal of [false, true]) {
+      const { fetch, received } = endpoint(() => Response.json("paid"));
+      const keys = [];
+      const slow = tool({ name: "slow", execute: async (_, { idempotencyKey }) => (keys.push(idempotencyKey), keys.length === 1 && (await new Promise((go) => setTimeout(go, 200))), "slow") });
+      const tools = [tool({ name: "pay", needsApproval: false, ...way }), slow];
+      const steps = [{ name: "ask", agent: new Agent({ name: "a", model: once("pay", "slow"), tools }), inputFrom: "x", timeoutMs: 150, retryCount: 1 }];
+      const { status, events, runId } = await collected(new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps }).start({ fetch, ...(journal && { journal }) }));
+      assert.deepEqual([status, received.length], ["done", 1], `${what}, journal: ${journal}`);
+      assert.deepEqual(keys, [`${runId}/ask/call_1`, `${runId}/ask/call_1`], "what is called again is the same call");
+      const ended = events.filter(({ type, tool: name }) => type === "tool.done" && name === "pay");
+      assert.equal(ended.length, 1, what);
+    }
+  }
+});
+
+test("a call that is made again takes what its workflow was answered, also in a run that is taken up", async () => {
+  for (const journal of [true, false]) {
+    for (const onUnknown of ["fail", "retry"]) {
+      const { fetch, received } = endpoint(() => Response.json("paid"));
+      const keys = [];
+      let isOpen = false;
+      const way = { workflow: { steps: [{ name: "post", onUnknown, http: { url: "https://pay.example/pay", body: { json: {} } } }, { name: "rest", run: async (_, { idempotencyKey }) => (keys.push(idempotencyKey), isOpen || (await new Promise((go) => setTimeout(go, 300))), {}) }] } };
+      const make = (retryCount) => new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps: [{ name: "ask", agent: new Agent({ name: "a", model: once("pay"), tools: [tool({ name: "pay", needsApproval: false, ...way })] }), inputFrom: "x", timeoutMs: 100, retryCount }] });
+      const first = await make(journal ? 0 : 2).run({ fetch, ...(journal && { journal }) });
+      assert.deepEqual([first.error.code, received.length], ["timeout", 1]);
+      assert.equal(new Set(keys).size, 1, "the same step of the same call");
+      if (!journal) continue;
+      isOpen = true;
+      const second = await make(0).run({ fetch, journal: first.journal });
+      assert.deepEqual([second.status, second.state.ask_output, received.length], ["done", "done", 1]);
+      assert.deepEqual((await make(0).run({ fetch, journal: second.journal, replay: "strict" })).status, "done");
+      assert.equal(received.length, 1);
+    }
+  }
+});
+
+test("nothing is sent once the time is over, however late a store says that `sent` is kept", async () => {
+  const { fetch, received } = endpoint(() => Response.json("paid"));
+  const memory = memoryStore();
+  const store = { load: (id) => memory.load(id), list: (filter) => memory.list(filter), delete: (id) => memory.delete(id), append: async (...all) => {
+    if (all[1].some(({ key }) => key.endsWith("sent"))) await new Promise((go) => setTimeout(go, 150));
+    await memory.append(...all);
+  } };
+  for (const [name, step, options] of [["step", { timeoutMs: 50 }, () => ({})], ["run", {}, () => ({ limits: { timeoutMs: 50 } })], ["signal", {}, () => ({ signal: AbortSignal.timeout(50) })]]) {
+    const make = () => new Workflow({ name: "w", steps: [{ name: "pay", http: { url: "https://pay.example/", method: "POST" }, ...step }] });
+    const { status, error } = await make().run({ fetch, store, journal: name, ...options() });
+    await new Promise((go) => setTimeout(go, 200));
+    assert.deepEqual([status, error?.code, received.length], { step: ["error", "unknown_outcome", 0], run: ["error", "timeout", 0], signal: ["cancelled", undefined, 0] }[name], name);
+    const { error: again } = await make().run({ fetch, store: memory, journal: name });
+    assert.deepEqual([again?.code, received.length], ["unknown_outcome", 0], `${name}, taken up`);
+  }
+});
+
+test("a run that its limit or its caller ends says which requests may have been carried out", async () => {
+  const { fetch, received } = endpoint(undefined);
+  const steps = [{ name: "both", parallel: [{ name: "pay", http: { url: "https://pay.example/pay?key=1", method: "POST" } }, { name: "look", http: { url: "https://pay.example/look" } }] }];
+  const ways = { limit: [() => ({ limits: { timeoutMs: 50 } }), "error"], signal: [() => ({ signal: AbortSignal.timeout(50) }), "cancelled"] };
+  for (const [how, [options, expected]] of Object.entries(ways)) {
+    for (const journal of [false, true]) {
+      received.length = 0;
+      const run = new Workflow({ name: "w", steps }).start({ fetch, ...(journal && { journal }), ...options() });
+      const { status, warnings, events } = await collected(run);
+      assert.deepEqual([status, received.length], [expected, 2], how);
+      const said = warnings.map(({ code, message, step }) => [code, message, step?.name]);
+      assert.deepEqual(said, [["unknown_outcome", "POST https://pay.example/pay was sent and has no answer: nobody knows whether it was carried out", "pay"]], how);
+      assert.equal(events.at(-2).type, "run.warning", "before the last event");
+    }
+  }
+});
+
+/** The result of a run, with its events. */
+async function collected(run) {
+  const events = [];
+  for await (const event of run.events) events.push(event);
+  return { ...(await run.result), events };
+}

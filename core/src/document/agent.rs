@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{Check, HandlerRef, HttpRequest, Inner, McpTool, ProviderTool};
+use super::{Check, HandlerRef, HttpRequest, Inner, McpTool, ProviderTool, StepKind, every};
 
 /// A model with instructions and tools.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -92,7 +92,7 @@ pub struct Tool {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<ToolRun>,
     /// Whether a person has to allow each call. When absent they have to where the call is a request that does more than
-    /// read, or goes to an MCP server.
+    /// read, or a workflow with such a request, or goes to an MCP server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs_approval: Option<NeedsApproval>,
     /// For agents with steps: the types of steps that may call it.
@@ -113,6 +113,10 @@ impl Tool {
             (Some(NeedsApproval::Always(needs)), _) => *needs,
             (Some(NeedsApproval::Decided(_)), _) => true,
             (None, Some(ToolRun::Http(request))) => !request.method().is_safe(),
+            (None, Some(ToolRun::Workflow(inner))) => every(&inner.steps).any(|step| match &step.kind {
+                StepKind::Http(call) => !call.http.method().is_safe(),
+                _ => false,
+            }),
             // What a server says of its tools is its own word.
             (None, Some(ToolRun::Mcp(_))) => true,
             (None, _) => false,

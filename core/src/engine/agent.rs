@@ -21,7 +21,7 @@ use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::{Host, Wants};
 use crate::json;
-use crate::models::{self, Emitter, Finish, Question, Reply, Turn, Voice};
+use crate::models::{self, Emitter, Finish, Question, Reply, ToolResult, Turn, Voice};
 use crate::shape::{cut, listed};
 use crate::usage::Usage;
 
@@ -67,6 +67,26 @@ pub(super) struct Progress {
     reported: Option<usize>,
     /// How JSON is requested of the model after it has rejected the usual method.
     output_mode: Option<OutputMode>,
+    /// The calls of its last turn, until all have a result: an attempt that is cut short leaves them to the next one.
+    calls: Option<Calls>,
+}
+
+/// The calls of a turn.
+struct Calls {
+    turn: u32,
+    /// How many calls were made before these.
+    before: usize,
+    /// How many attempts have made them.
+    tries: u32,
+    results: Vec<Option<ToolResult>>,
+}
+
+/// Which of its calls an agent makes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Calling {
+    pub(super) turn: u32,
+    pub(super) before: usize,
+    pub(super) tries: u32,
 }
 
 impl Progress {
@@ -135,9 +155,12 @@ impl Talk {
 
     /// Whether a model has answered and the conversation continues. Before that, each attempt evaluates the input again.
     fn is_under_way(&self) -> bool {
-        let progress = self.progress().borrow();
-        let has_input = matches!(progress.turns.last(), Some(Turn::User(_) | Turn::Tools(_)));
-        has_input && progress.turns.len() > progress.earlier + 1
+        let mut progress = self.progress().borrow_mut();
+        // What a model has begun to say and not ended is requested again.
+        while progress.calls.is_none() && matches!(progress.turns.last(), Some(Turn::Assistant(_))) {
+            Rc::make_mut(&mut progress.turns).pop();
+        }
+        progress.turns.len() > progress.earlier + 1
     }
 
     /// The next request: nothing that waits may hold the conversation meanwhile.
@@ -146,11 +169,45 @@ impl Talk {
         (Rc::clone(&progress.turns), progress.model, progress.requests)
     }
 
-    /// Counts calls of tools, and gives how many there were before.
-    fn called(&self, count: usize) -> usize {
+    /// Takes note of the calls that a model asks for.
+    fn asked_for(&self, reply: Reply) {
         let mut progress = self.progress().borrow_mut();
-        progress.called += count;
-        progress.called - count
+        let turn = progress.requests;
+        let calls = named(&reply.calls, turn, &progress.turns);
+        let (before, results) = (progress.called, vec![None; calls.len()]);
+        progress.called += calls.len();
+        progress.calls = Some(Calls { turn, before, tries: 0, results });
+        progress.push(Turn::Assistant(Reply { calls, ..reply }));
+    }
+
+    /// The calls without a result that are to be made now, each with its position in the turn.
+    fn open_calls(&self) -> Option<(Calling, Vec<(usize, models::ToolCall)>)> {
+        let mut progress = self.progress().borrow_mut();
+        let Calls { turn, before, tries, results } = progress.calls.as_mut()?;
+        *tries += 1;
+        let calling = Calling { turn: *turn, before: *before, tries: *tries };
+        let is_open: Vec<bool> = results.iter().map(Option::is_none).collect();
+        let Some(Turn::Assistant(reply)) = progress.turns.last() else { return None };
+        let open = reply.calls.iter().enumerate().zip(is_open).filter(|(_, is_open)| *is_open);
+        Some((calling, open.map(|((number, call), _)| (number, call.clone())).collect()))
+    }
+
+    /// Takes note of a call's result.
+    pub(super) fn called(&self, number: usize, result: ToolResult) {
+        let mut progress = self.progress().borrow_mut();
+        let place = progress.calls.as_mut().and_then(|calls| calls.results.get_mut(number));
+        if let Some(place) = place {
+            *place = Some(result);
+        }
+    }
+
+    /// Goes on with the results of all calls of a turn.
+    fn close_calls(&self, ask: &Ask) {
+        let mut progress = self.progress().borrow_mut();
+        let Some(Calls { results, .. }) = progress.calls.take() else { return };
+        let results: Vec<ToolResult> = results.into_iter().flatten().collect();
+        progress.has_called |= results.iter().any(|result| ask.is_bound_to(&result.name));
+        progress.push(Turn::Tools(results));
     }
 
     pub(super) fn push(&self, turn: Turn) {
@@ -193,6 +250,10 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<Answer<H::Value>, Trouble> {
         self.open(node, ask, flow, state, caller, talk).await?;
         loop {
+            if let Some((calling, calls)) = talk.open_calls() {
+                self.call_tools(ask, &calls, calling, caller, talk).await?;
+                talk.close_calls(ask);
+            }
             let reply = match self.next_reply(node, ask, caller, talk).await {
                 Err(error) if talk.puts_in_words(&error) => {
                     self.warn_put_in_words(ask, caller, talk);
@@ -202,14 +263,7 @@ impl<'a, H: Host> Walk<'a, H> {
             };
             if !reply.calls.is_empty() && !ask.tools.is_empty() {
                 refuse_cut(node, &reply, &mut talk.progress().borrow_mut())?;
-                let turn = talk.progress().borrow().requests;
-                let calls = named(&reply.calls, turn, &talk.progress().borrow().turns);
-                talk.push(Turn::Assistant(Reply { calls: calls.clone(), ..reply }));
-                let before = talk.called(calls.len());
-                let results = self.call_tools(ask, &calls, turn, before, caller).await?;
-                let mut progress = talk.progress().borrow_mut();
-                progress.push(Turn::Tools(results));
-                progress.has_called |= calls.iter().any(|call| ask.is_bound_to(&call.name));
+                talk.asked_for(reply);
                 continue;
             }
             if reply.finish == Finish::Paused {

@@ -10,6 +10,15 @@ use crate::digest::Digest;
 use crate::error::{Code, Error};
 use crate::event::ApprovalRequest;
 use crate::host::{Entry, Host};
+use crate::language::Expression;
+
+/// What an answer decides.
+pub(super) struct Deciding<'d, V> {
+    node: &'d Node,
+    ways: &'d Ways,
+    flow: &'d Flow<V>,
+    output_key: &'d str,
+}
 
 impl<'a, H: Host> Walk<'a, H> {
     /// What the person answered, now or in an earlier run; without an answer the step is suspended.
@@ -21,7 +30,7 @@ impl<'a, H: Host> Walk<'a, H> {
         state: &H::Value,
         caller: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Trouble> {
-        let heard = self.hear(question, flow, state, caller).await?;
+        let heard = self.hear(question, None, flow, state, caller).await?;
         let answer = heard.ok_or_else(|| too_late(node, question))?;
         let patch = self.host.object(vec![(&question.output_key, answer.clone())]);
         Ok(Answer::new(Some(answer), Some(patch)))
@@ -37,7 +46,8 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Inside<H::Value> {
         let Some(ways) = &question.ways else { return Inside::of(flow.clone().went(), None) };
         let caller = at.caller(node, 1);
-        let heard = match self.hear(question, flow, &flow.state, &caller).await {
+        let deciding = Deciding { node, ways, flow, output_key: &question.output_key };
+        let heard = match self.hear(question, Some(&deciding), flow, &flow.state, &caller).await {
             Ok(None) if ways.expired.is_none() => return Inside::failed(flow, too_late(node, question)),
             Ok(heard) => heard,
             Err(Trouble::Failed(error) | Trouble::Stopped(Stop { error, .. })) => {
@@ -82,18 +92,48 @@ impl<'a, H: Host> Walk<'a, H> {
         at: At<'_, H::Value>,
     ) -> Result<bool, Error> {
         match &ways.approved {
+            Some(decider @ Decider::Function(_)) => self.decide(node, decider, "approved", flow, at).await,
+            Some(Decider::Expression(approved)) => self.finds_yes(approved, answer, flow).await,
+            None => self.says_yes(node, answer),
+        }
+    }
+
+    /// Whether an expression over an answer finds that it is a yes.
+    async fn finds_yes(
+        &self,
+        approved: &Expression,
+        answer: &H::Value,
+        flow: &Flow<H::Value>,
+    ) -> Result<bool, Error> {
+        let over = self.host.object(vec![("output", answer.clone())]);
+        let state = self.host.merge(&flow.state, &over);
+        self.decision(approved, &Flow { state, ..flow.clone() }).await
+    }
+
+    /// Whether an answer says itself that it is a yes.
+    fn says_yes(&self, node: &Node, answer: &H::Value) -> Result<bool, Error> {
+        self.json(answer).get("approved").and_then(serde_json::Value::as_bool).ok_or_else(|| {
+            let message = format!("the answer to `{}` does not say whether it is a yes", node.name);
+            Error::new(Code::Validation, message).with_hint(
+                "have its schema require `approved`, true or false, or write `approved` on the step, an expression over the answer such as `output.score > 3`",
+            )
+        })
+    }
+
+    /// Fails where nothing could be said of an answer. A function that decides is called once the answer is kept.
+    async fn decidable(&self, deciding: &Deciding<'_, H::Value>, answer: &H::Value) -> Result<(), Error> {
+        let Deciding { node, ways, flow, output_key } = *deciding;
+        if ways.yes.is_none() && ways.no.is_none() {
+            return Ok(());
+        }
+        match &ways.approved {
+            Some(Decider::Function(_)) => Ok(()),
             Some(Decider::Expression(approved)) => {
-                let over = self.host.object(vec![("output", answer.clone())]);
-                let state = self.host.merge(&flow.state, &over);
-                self.decision(approved, &Flow { state, ..flow.clone() }).await
+                let patch = self.host.object(vec![(output_key, answer.clone())]);
+                let flow = Flow { state: self.host.merge(&flow.state, &patch), ..flow.clone() };
+                self.finds_yes(approved, answer, &flow).await.map(|_| ())
             }
-            Some(decider) => self.decide(node, decider, "approved", flow, at).await,
-            None => self.json(answer).get("approved").and_then(serde_json::Value::as_bool).ok_or_else(|| {
-                let message = format!("the answer to `{}` does not say whether it is a yes", node.name);
-                Error::new(Code::Validation, message).with_hint(
-                    "have its schema require `approved`, true or false, or write `approved` on the step, an expression over the answer such as `output.score > 3`",
-                )
-            }),
+            None => self.says_yes(node, answer).map(|_| ()),
         }
     }
 
@@ -101,6 +141,7 @@ impl<'a, H: Host> Walk<'a, H> {
     async fn hear(
         &self,
         question: &Question,
+        deciding: Option<&Deciding<'_, H::Value>>,
         flow: &Flow<H::Value>,
         state: &H::Value,
         caller: &Caller<'_>,
@@ -126,7 +167,7 @@ impl<'a, H: Host> Walk<'a, H> {
             },
         };
         let asking = ApprovalRequest { key, message, schema, call: None, expires_at };
-        self.person(asking, &rules, fingerprint, caller).await.map(Some)
+        self.person(asking, &rules, deciding, fingerprint, caller).await.map(Some)
     }
 
     /// Up to when a person may answer; nothing when that is over. The time is fixed when the request is first made, and
@@ -197,6 +238,7 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         question: ApprovalRequest,
         rules: &[Option<Rule>],
+        deciding: Option<&Deciding<'_, H::Value>>,
         fingerprint: Digest,
         caller: &Caller<'_>,
     ) -> Result<H::Value, Trouble> {
@@ -219,6 +261,10 @@ impl<'a, H: Host> Walk<'a, H> {
                 }
             };
             answer = changed.unwrap_or(answer);
+        }
+        // An answer that decides nothing is no answer: another one can be given under the same key.
+        if let Some(deciding) = deciding {
+            self.decidable(deciding, &answer).await?;
         }
         if self.journal.is_some() {
             self.keep(Entry {

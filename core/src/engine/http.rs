@@ -1,9 +1,12 @@
 //! Requests of steps and tools: how they are sent, once where that counts, and what becomes of their answers.
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
 
 use serde_json::Value;
+
+pub(super) use self::done::Done;
 
 use self::address::{link_of, with_parameter, with_query};
 use self::refused::Refused;
@@ -16,7 +19,7 @@ use super::time::Limit;
 use super::walk::{Walk, apart};
 use crate::digest::Digest;
 use crate::document::OnUnknown;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Source};
 use crate::event::Event;
 use crate::host::{Entry, Gate, Host, Sending};
 use crate::json;
@@ -24,6 +27,7 @@ use crate::language::{leads_elsewhere, origin_of};
 use crate::literal::json;
 
 mod address;
+mod done;
 mod refused;
 mod rendered;
 
@@ -116,6 +120,18 @@ impl<'a, H: Host> Walk<'a, H> {
         }
     }
 
+    /// A failure as it counts for a run that is taken up. What is made of an answer that a journal has fails as it did then: where
+    /// the request may be sent twice, it is sent again, for its endpoint may answer otherwise by now.
+    pub(super) fn as_recorded(&self, node: &Node, caller: &Caller<'_>, error: Error) -> Error {
+        let NodeKind::Http(fetch) = &node.kind else { return error };
+        let is_there = || self.key(caller, "http").is_some_and(|key| self.recorded(caller, &key).is_some());
+        let is_again = error.source == Source::Live && fetch.request.method.is_idempotent();
+        match is_again && is_there() {
+            true => error.met_in(Source::Journal),
+            false => error,
+        }
+    }
+
     fn given_by(&self, fetch: &Fetch, given: H::Value) -> Answer<H::Value> {
         let patch = self.host.object(vec![(&fetch.output_key, given.clone())]);
         Answer::new(Some(given), Some(patch))
@@ -160,22 +176,38 @@ impl<'a, H: Host> Walk<'a, H> {
         call: &str,
     ) -> Result<H::Value, Error> {
         let fingerprint = fingerprint(&sending);
+        if let Some(answer) = self.done.find(caller, call, fingerprint) {
+            return self.journaled(caller, call, fingerprint, Box::pin(async { Ok(answer) })).await;
+        }
+        let is_once = sending.once;
         let sent = self.key(caller, &format!("{call}.sent")).filter(|_| sending.once);
-        let (mut is_sent, mut is_open) = (false, false);
+        let mut is_sent = false;
+        // Until its answer is kept, whatever cuts it short leaves it open whether it was carried out.
+        let under_way = RefCell::new(None);
+        let note_sent = |what: &str| {
+            let mut under_way = under_way.borrow_mut();
+            if under_way.is_none() {
+                Limit::note_sent(caller);
+                *under_way = Some(self.done.begin(caller.spot, what.to_owned()));
+            }
+        };
         if let Some(sent) = &sent
             && self.takes_over(caller, sent, fingerprint)?
         {
             self.host.replay(sent).await?;
             is_sent = true;
-            is_open = self.key(caller, call).is_some_and(|key| self.recorded(caller, &key).is_none());
+            let is_open = self.key(caller, call).is_some_and(|key| self.recorded(caller, &key).is_none());
+            let what = only_once(&sending).unwrap_or_default();
             if is_open {
-                Limit::note_sent(caller);
+                note_sent(&what);
             }
             if is_open && occasion.on_unknown != OnUnknown::Retry {
                 self.outlives(caller, fingerprint).await;
                 Limit::note_answered(caller);
-                let what = only_once(&sending).unwrap_or_default() + " was sent and has no answer";
-                return Err(refused::unknown(&what, "the run was broken off"));
+                return Err(refused::unknown(
+                    &(what + " was sent and has no answer"),
+                    "the run was broken off",
+                ));
             }
         }
         let live = Box::pin(async {
@@ -188,6 +220,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let unsent = unsent.map(|key| (key, json!({ "method": sending.method, "url": sending.url })));
             let prepared = self.host.prepare(caller.spot, sending).await?;
             // Until here it may be broken off, and everybody knows that it was not sent.
+            once.iter().for_each(|what| note_sent(what));
             if let Some((key, what)) = unsent {
                 let what = self.host.value_from_json(what);
                 self.keep(Entry {
@@ -197,18 +230,10 @@ impl<'a, H: Host> Walk<'a, H> {
                     answer: Ok(&what),
                 })
                 .await;
+                self.goes_on().await;
+                Limit::ends_requests(caller).await;
             }
-            let answer = match once {
-                Some(_) => {
-                    if !is_open {
-                        Limit::note_sent(caller);
-                    }
-                    let answer = self.host.exchange(prepared).await;
-                    Limit::note_answered(caller);
-                    answer?
-                }
-                None => self.host.exchange(prepared).await?,
-            };
+            let answer = self.host.exchange(prepared).await?;
             let led_to = self.json(&self.member(&answer, "origin"));
             let origin = led_to.as_str().unwrap_or(&endpoint);
             let answer = match led_to.is_null() {
@@ -232,7 +257,16 @@ impl<'a, H: Host> Walk<'a, H> {
                 }
             })
         });
-        self.journaled(caller, call, fingerprint, live).await
+        let answer = self.journaled(caller, call, fingerprint, live).await;
+        if under_way.take().is_some() {
+            Limit::note_answered(caller);
+        }
+        if let Ok(answer) = &answer
+            && is_once
+        {
+            self.done.keep(caller, call, fingerprint, answer);
+        }
+        answer
     }
 
     /// The answer, if it is a success.

@@ -104,6 +104,7 @@ impl<'a, H: Host> Walk<'a, H> {
             return Err(self.unlike(caller, "asked nothing of the kind"));
         }
         self.goes_on().await;
+        Limit::ends_requests(caller).await;
         Limit::around(caller).for_each(|limit| limit.begin(fingerprint));
         let answer = live.await;
         Limit::around(caller).for_each(|limit| limit.end(fingerprint));
@@ -171,14 +172,9 @@ impl<'a, H: Host> Walk<'a, H> {
 
     /// The step of the document's own that makes a request, itself or in a call of a tool.
     fn step_of(&self, caller: &Caller<'_>) -> StepIndex {
-        let prefix = caller.prefix.as_bytes();
-        let Some(end) = prefix.windows(CALL.len()).position(|part| part == CALL) else {
-            return caller.spot.step;
-        };
-        let whole = prefix.get(..end).unwrap_or_default();
-        let begin = whole.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
-        let id = whole.get(begin..);
-        let found = self.plan.steps.iter().position(|step| Some(step.id.as_bytes()) == id);
+        let Some((whole, _)) = caller.prefix.split_once(CALL) else { return caller.spot.step };
+        let id = whole.rsplit('/').next().unwrap_or_default();
+        let found = self.plan.steps.iter().position(|step| step.id == id);
         found.and_then(|index| StepIndex::try_from(index).ok()).unwrap_or(caller.spot.step)
     }
 
@@ -254,7 +250,11 @@ impl<'a, H: Host> Walk<'a, H> {
 }
 
 /// What stands between the key of an execution and the number of one of its tool calls, in whose keys no id has a `#`.
-const CALL: &[u8] = b"#tool";
+pub(super) const CALL: &str = "#tool";
+
+/// What stands between that and the number of the attempt that makes the call again.
+#[cfg(feature = "agents")]
+pub(super) const AGAIN: char = '@';
 
 /// The key under which it is kept that a whole run took too long.
 pub(super) const RUN_TIMEOUT: &str = "timeout";

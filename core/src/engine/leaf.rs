@@ -99,7 +99,7 @@ impl<'a, H: Host> Walk<'a, H> {
                     break Passed { flow: flow.clone(), end: End::Suspended };
                 }
                 Err(Trouble::Stopped(stop)) => break self.stopped(spot, stop, flow),
-                Err(Trouble::Failed(error)) => error,
+                Err(Trouble::Failed(error)) => self.as_recorded(node, &caller, error),
             };
             if error.code == Code::UnknownOutcome && error.retryable && !is_open {
                 Limit::note_sent(&caller);
@@ -111,6 +111,9 @@ impl<'a, H: Host> Walk<'a, H> {
             }
             attempt += 1;
         };
+        if matches!(node.kind, NodeKind::Agent(_)) {
+            self.forget_calls(&at.caller(node, attempt));
+        }
         if is_open {
             Limit::note_answered(&at.caller(node, attempt));
         }

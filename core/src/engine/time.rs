@@ -29,6 +29,8 @@ pub(super) struct Limit<'s> {
     open: RefCell<Vec<Digest>>,
     /// How many requests that must not be sent twice were sent within it and have no answer.
     unanswered: Cell<u32>,
+    /// Whether it is reached, which is being kept.
+    is_over: Cell<bool>,
     outer: Option<&'s Limit<'s>>,
 }
 
@@ -57,6 +59,13 @@ impl<'s> Limit<'s> {
     /// The limits on requests of this execution, the innermost first.
     pub(super) fn around(caller: &Caller<'s>) -> impl Iterator<Item = &'s Self> + use<'s> {
         iter::successors(caller.limit, |limit| limit.outer)
+    }
+
+    /// Ends at once, and never once the time of this caller is over: nothing begins then that could not be heard of.
+    pub(super) async fn ends_requests(caller: &Caller<'s>) {
+        if Self::around(caller).any(|limit| limit.is_over.get()) {
+            std::future::pending().await
+        }
     }
 
     /// Ends when this request, which has no answer, may be made: at once if no earlier run made it in vain, else when
@@ -134,6 +143,7 @@ impl<H: Host> Walk<'_, H> {
             waiting: RefCell::default(),
             open: RefCell::default(),
             unanswered: Cell::default(),
+            is_over: Cell::default(),
             outer: caller.limit,
         };
         let counts =
@@ -179,6 +189,7 @@ impl<H: Host> Walk<'_, H> {
             }
         }
         if let Either::Right((_, future)) = select(future, pin!(self.host.sleep(limit.ms))).await {
+            limit.is_over.set(true);
             // What is in the journal before the limit comes before it in a replay, and so it does here.
             let _ = select(future, pin!(self.note(caller, key, &limit.fingerprints(), Some(limit.ms)))).await;
         }

@@ -5,9 +5,10 @@ use std::cell::Cell;
 use futures_util::future::join_all;
 use serde_json::Value;
 
+use super::agent::{Calling, Talk};
 use super::flow::{End, Flow, Passed, Reach};
 use super::http::{Occasion, UNKNOWN_CALL, in_time};
-use super::journal::Caller;
+use super::journal::{AGAIN, Caller};
 use super::leaf::Trouble;
 use super::plan::{Approving, Ask, Coercion, PlannedTool, Rule, RuleBy, ToolDoes};
 use super::reached::Block;
@@ -43,6 +44,26 @@ impl Decision {
     }
 }
 
+/// Where a call stands among those of its step.
+#[derive(Clone, Copy)]
+struct Position<'k> {
+    /// The end of its key in the journal.
+    key: &'k str,
+    round: usize,
+    /// How many attempts of the step have made it.
+    tries: u32,
+}
+
+impl Position<'_> {
+    /// What the keys of its steps have of it.
+    fn name(&self) -> String {
+        match self.tries {
+            1 => self.key.to_owned(),
+            tries => format!("{}{AGAIN}{tries}", self.key),
+        }
+    }
+}
+
 /// How far a call has come.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -54,45 +75,45 @@ enum Stage {
 }
 
 impl<'a, H: Host> Walk<'a, H> {
-    /// Makes the calls of a turn, all at once, and returns the result of each for the model. So many calls were made
-    /// `before`.
+    /// Makes these calls of a turn, all at once; each result is noted for the model.
     pub(super) async fn call_tools(
         &self,
         ask: &Ask,
-        calls: &[ToolCall],
-        turn: u32,
-        before: usize,
+        calls: &[(usize, ToolCall)],
+        calling: Calling,
         caller: &Caller<'_>,
-    ) -> Result<Vec<ToolResult>, Trouble> {
-        let made = calls.iter().enumerate().map(async |(number, call)| {
-            let round = before + number;
-            self.call_tool(ask, call, &format!("tool{turn}.{number}"), round, caller).await
+        talk: &Talk,
+    ) -> Result<(), Trouble> {
+        let Calling { turn, before, tries } = calling;
+        let made = calls.iter().map(async |(number, call)| {
+            let at = Position { key: &format!("tool{turn}.{number}"), round: before + number, tries };
+            let result = self.call_tool(ask, call, at, caller).await?;
+            talk.called(*number, result);
+            Ok(())
         });
-        let mut results = Vec::with_capacity(calls.len());
         // The approvals that are waited for; steps of tools have reported their own.
         let mut open: Option<Vec<ApprovalRequest>> = None;
         for end in join_all(made).await {
             match end {
-                Ok(result) => results.push(result),
+                Ok(()) => {}
                 Err(Trouble::Suspended(requests)) => open.get_or_insert_default().extend(requests),
                 Err(failed) => return Err(failed),
             }
         }
-        open.map_or(Ok(results), |open| Err(Trouble::Suspended(open)))
+        open.map_or(Ok(()), |open| Err(Trouble::Suspended(open)))
     }
 
     async fn call_tool(
         &self,
         ask: &Ask,
         call: &ToolCall,
-        key: &str,
-        round: usize,
+        at: Position<'_>,
         caller: &Caller<'_>,
     ) -> Result<ToolResult, Trouble> {
         let spot = caller.spot;
         let started_at = self.host.now();
         let stage = Cell::new(Stage::Prepared);
-        let outcome = self.outcome(ask, call, (key, round), caller, &stage).await;
+        let outcome = self.outcome(ask, call, at, caller, &stage).await;
         let outcome = match outcome {
             Ok(value) => Ok(value),
             // What a journal or a person's answer does not fit is no business of the model's.
@@ -137,10 +158,11 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         ask: &Ask,
         call: &ToolCall,
-        (key, round): (&str, usize),
+        at: Position<'_>,
         caller: &Caller<'_>,
         stage: &Cell<Stage>,
     ) -> Result<H::Value, Trouble> {
+        let key = at.key;
         if ask.choice == ToolChoice::None {
             return Err(Error::new(Code::Tool, "no tools may be called: toolChoice is \"none\"").into());
         }
@@ -192,11 +214,11 @@ impl<'a, H: Host> Walk<'a, H> {
         let part = format!("{key}.");
         let own = Caller { part: &part, ..*caller };
         let Some(limit) = tool.timeout_ms else {
-            return self.made(tool, call, (key, round), &input, &own).await;
+            return self.made(tool, call, at, &input, &own).await;
         };
         let limit = self.limit(&own, limit);
         let own = Caller { limit: Some(&limit), ..own };
-        let made = self.made(tool, call, (key, round), &input, &own);
+        let made = self.made(tool, call, at, &input, &own);
         match self.within(&own, &limit, made).await {
             Ok(made) => made,
             Err(late) => {
@@ -226,10 +248,11 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         tool: &PlannedTool,
         call: &ToolCall,
-        (key, round): (&str, usize),
+        at: Position<'_>,
         input: &H::Value,
         caller: &Caller<'_>,
     ) -> Result<H::Value, Trouble> {
+        let key = at.key;
         let number = match &tool.does {
             ToolDoes::Call(function) => *function,
             ToolDoes::Http(request) => {
@@ -239,7 +262,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 return Ok(self.requested(request, &occasion, caller).await?);
             }
             ToolDoes::Flow(number) => {
-                return apart(self.followed(*number, (key, round), input, caller)).await;
+                return apart(self.followed(*number, at, input, caller)).await;
             }
             ToolDoes::Server(function, answer) => {
                 return apart(self.served((*function, *answer), call, key, input, caller)).await;
@@ -301,7 +324,7 @@ impl<'a, H: Host> Walk<'a, H> {
             };
             let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off };
             let question = Digest::default().with(&call.name).with(&json::text(&talk));
-            let answer = self.person(approval, &[Some(rule)], question, caller).await?;
+            let answer = self.person(approval, &[Some(rule)], None, question, caller).await?;
             let talk = self.host.value_from_json(talk);
             state = self.host.object(vec![("input", input.clone()), ("talk", talk), ("answer", answer)]);
         }
@@ -313,15 +336,15 @@ impl<'a, H: Host> Walk<'a, H> {
     async fn followed(
         &self,
         number: usize,
-        (key, round): (&str, usize),
+        at: Position<'_>,
         input: &H::Value,
         caller: &Caller<'_>,
     ) -> Result<H::Value, Trouble> {
         let Some(inner) = self.plan.flows.get(number) else {
             return Err(Error::new(Code::Internal, "a tool has no workflow").into());
         };
-        let prefix = format!("{}#{key}/", self.execution_key(caller.spot, caller.prefix));
-        let scope = self.enter(caller.spot, u32::try_from(round).unwrap_or(u32::MAX), &prefix);
+        let prefix = format!("{}#{}/", self.execution_key(caller.spot, caller.prefix), at.name());
+        let scope = self.enter(caller.spot, u32::try_from(at.round).unwrap_or(u32::MAX), &prefix);
         let traces = self.traced(&Traces::default(), input);
         let begun = self.begin_inner(inner, &Flow { traces, ..Flow::over(INPUT, input.clone()) }).await?;
         let block = Block::new();
@@ -379,7 +402,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let question = Digest::default().with(&call.name).with(&json::text(&call.input));
         let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off };
-        let answer = self.person(approval, &[Some(rule)], question, caller).await.map_err(|trouble| match trouble {
+        let answer = self.person(approval, &[Some(rule)], None, question, caller).await.map_err(|trouble| match trouble {
             Trouble::Failed(error) if error.code == Code::Validation => {
                 let hint = "answer true, false, or { approved: true, input: { … } } or { approved: false, reason: \"…\" }";
                 Trouble::Failed(error.misfit().with_hint(hint))

@@ -9,6 +9,7 @@ use futures_util::future::{Either, select};
 use super::Reached;
 use super::agent::Spent;
 use super::flow::{End, Flow, Passed, Reach, STATE, Stop};
+use super::http::Done;
 use super::journal::{Caller, Journaling, RUN_TIMEOUT};
 use super::namesakes::Namesakes;
 use super::plan::{Node, NodeKind, Plan, Presence};
@@ -87,6 +88,7 @@ pub async fn run<H: Host>(
         pins,
         phase: Cell::new(Phase::Open),
         spent: Spent::default(),
+        done: Done::default(),
         turns: Turns::default(),
         namesakes: Namesakes::default(),
         scopes: Cell::new(0),
@@ -146,6 +148,7 @@ pub(super) struct Walk<'a, H: Host> {
     pub(super) pins: Pins,
     pub(super) phase: Cell<Phase>,
     pub(super) spent: Spent,
+    pub(super) done: Done<H::Value>,
     pub(super) turns: Turns,
     pub(super) namesakes: Namesakes,
     scopes: Cell<u32>,
@@ -192,6 +195,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Ok(outcome) => return outcome,
             Err(limit) => limit,
         };
+        self.warn_open();
         let error = Error::new(Code::Timeout, format!("the run took longer than {limit} ms"))
             .with_hint("raise limits.timeoutMs, or make the slow steps faster");
         let state = reached.state(self.host);

@@ -18,17 +18,19 @@ const RESERVED: [&str; 5] = ["accept-encoding", "origin", "referer", "set-cookie
 const RESERVED_BEGINNINGS: [&str; 4] = ["proxy-", "sec-", "x-forwarded-", "access-control-"];
 
 pub(super) fn check(document: &Document, problems: &mut Problems) {
-    let mut open = document.blocks();
-    while let Some((block, steps)) = open.pop() {
+    let own = document.blocks().into_iter();
+    let mut open: Vec<_> = own.enumerate().map(|(number, (path, steps))| (path, steps, number > 0)).collect();
+    while let Some((block, steps, is_of_tool)) = open.pop() {
+        let from = if is_of_tool { From::StepOfTool } else { From::Step };
         for (index, step) in steps.iter().enumerate() {
             let path = format!("{block}[{index}]");
             if let StepKind::Http(call) = &step.kind {
                 let whose = format!("the request of `{}`", step.name);
                 Checked { request: &call.http, path: format!("{path}.http"), whose, problems }
-                    .check(From::Step);
+                    .check(from);
             }
             let inner = step.blocks().into_iter();
-            open.extend(inner.map(|(key, steps)| (format!("{path}.{key}"), steps)));
+            open.extend(inner.map(|(key, steps)| (format!("{path}.{key}"), steps, is_of_tool)));
         }
     }
     for (name, tool) in &document.tools {
@@ -43,6 +45,8 @@ pub(super) fn check(document: &Document, problems: &mut Problems) {
 #[derive(Clone, Copy, PartialEq)]
 enum From {
     Step,
+    /// A step of a tool that is a workflow: a model writes what it begins with.
+    StepOfTool,
     Tool,
 }
 
@@ -85,7 +89,11 @@ impl Checked<'_, '_> {
             }
             None if self.request.origins.is_none() => {
                 let fault = "goes where data says, and nothing says which origins it may go to";
-                let hint = "add \"origins\": [\"https://…\"]; or \"origins\": \"any\", if any address will do and no secret goes along";
+                let hint = if from == From::StepOfTool {
+                    "add \"origins\": [\"https://…\"]"
+                } else {
+                    "add \"origins\": [\"https://…\"]; or \"origins\": \"any\", if any address will do and no secret goes along"
+                };
                 self.error("url", "missing_origins", fault, hint);
             }
             _ => {}
@@ -100,8 +108,8 @@ impl Checked<'_, '_> {
                 let hint = "name the origins that get the secret: \"origins\": [\"https://…\"]";
                 self.error("origins", "wrong_origins", fault, hint);
             }
-            Some(Origins::Any) if from == From::Tool => {
-                let fault = "may be sent on to anywhere, with what a model writes";
+            Some(Origins::Any) if from != From::Step => {
+                let fault = "may go anywhere, with what a model writes";
                 self.error(
                     "origins",
                     "wrong_origins",

@@ -252,7 +252,9 @@ const NOT_SHOWN = "a value that cannot be shown";
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const text = textOf(error);
-  return cause === undefined || cause === null ? text : `${text} (${textOf(cause) || (cause as { code?: string }).code})`;
+  // OpenSSL says where in its code it was: `80:error:0A00010B:SSL routines:tls_get_more_records:wrong version number:…`.
+  const why = cause === undefined || cause === null ? "" : (textOf(cause) || `${(cause as { code?: string }).code}`).replace(/^\w+:error:\w+:SSL routines:\w*:([^:]+):.*/s, "$1");
+  return why === "" ? text : `${text} (${why})`;
 }
 
 function describe(cause: unknown): { name: string; message: string } {

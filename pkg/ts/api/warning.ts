@@ -13,13 +13,14 @@
  * | `cut_off` | A model's answer reached its limit of tokens. |
  * | `empty_answer` | A model answered with an empty text. |
  * | `endpoint_busy` | A request waits for a second or more, since its endpoint has asked others to come back later. |
+ * | `secret_shown` | A secret is too short to be hidden: what an endpoint sends back may show it. |
  * | `usage_estimated` | A model reported no usage, so that what counts for limits is an estimate. |
  * | `tool_selection` | No tools were chosen for a step of an agent, since choosing failed. |
  * | `unused_answer` | An answer was given that no request waits for. |
  * | `step_gone` | The journal has answers of a step that the workflow no longer has. |
  * | `no_journal` | The run waits for a person, but nothing was kept to go on from. |
  * | `pages_left` | A request has more pages than it may read; the others are left out. |
- * | `unknown_outcome` | Nobody knows whether a request was carried out, and the run goes on without its answer. |
+ * | `unknown_outcome` | Nobody knows whether a request was carried out, and the run goes on without its answer, or ends. |
  * | `listener` | A listener threw or rejected. |
  */
 export type WarningCode =
@@ -33,6 +34,7 @@ export type WarningCode =
   | "cut_off"
   | "empty_answer"
   | "endpoint_busy"
+  | "secret_shown"
   | "usage_estimated"
   | "tool_selection"
   | "unused_answer"

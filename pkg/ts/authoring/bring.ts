@@ -58,7 +58,7 @@ function brought(source: unknown, code: DocumentCode, call: string): Parts {
   const { handlers, tools } = apart(functions);
   const catalog = new Catalog(handlers);
   const document = models === undefined && tools.length === 0 && agents === undefined ? undefined : objectOf(source);
-  const parts = (whole: unknown): Parts => ({ document: whole, functions: catalog.functions, secrets: catalog.secrets, origins: catalog.origins });
+  const parts = (whole: unknown): Parts => ({ document: whole, functions: catalog.functions, secrets: catalog.secrets, origins: catalog.origins, tools: catalog.asData });
   if (document === undefined) return parts(source);
   const own = (table: keyof Tables | "prices"): Record<string, any> => (isRecord(document[table]) ? document[table] : {});
   for (const [name, table] of Object.entries({ models, agents })) {
@@ -169,7 +169,7 @@ function toolsFrom(given: unknown = []): Tool[] {
 }
 
 /** Undefined when it is no object: the engine says so in its own words. */
-function objectOf(source: unknown): Record<string, unknown> | undefined {
+export function objectOf(source: unknown): Record<string, unknown> | undefined {
   if (typeof source !== "string") return isRecord(source) ? source : undefined;
   try {
     const document: unknown = JSON.parse(source);
@@ -179,7 +179,7 @@ function objectOf(source: unknown): Record<string, unknown> | undefined {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, any> {
+export function isRecord(value: unknown): value is Record<string, any> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

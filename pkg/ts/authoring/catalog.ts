@@ -2,6 +2,7 @@ import type { Agent } from "../api/agent.js";
 import { isKnownAs } from "../api/copies.js";
 import type { AgentDocument, InnerWorkflowDocument, Json, ModelDocument, ProviderToolDocument, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
+import type { HttpRequestDocument } from "../api/http.js";
 import type { Model } from "../api/model.js";
 import type { Schema } from "../api/schema.js";
 import type { Tool } from "../api/tool.js";
@@ -24,8 +25,9 @@ export interface Tables {
 
 /** The models, agents and tools of a document, each once, with the functions and the keys that belong to them. */
 export class Catalog extends FunctionTable {
-  /** Where the models are that code has made. */
+  /** Where the models are that code has made, and where its requests go. */
   readonly origins = new Set<string>();
+  override readonly asData = new Set<string>();
   readonly #models = new Table<Model, ModelDocument>();
   readonly #agents = new Table<Agent, AgentDocument>();
   readonly #tools = new Table<Tool, ToolDocument>();
@@ -41,8 +43,7 @@ export class Catalog extends FunctionTable {
     return this.#models.add(model, id, (own) => {
       const key = keyOf(model);
       const fn = functionOf(model);
-      const origin = originOf(addressOf(model));
-      if (origin !== undefined) this.origins.add(origin);
+      this.#names(addressOf(model));
       const target: ModelDocument = { ...model, ...(fn !== undefined && this.#place(`models.${own}`, fn as StepFunction, `${model.model}.model`)) };
       if (key !== undefined) {
         // Its name stands where others have it.
@@ -79,6 +80,8 @@ export class Catalog extends FunctionTable {
   }
 
   override request(http: unknown): unknown {
+    const { url, origins, auth } = Object(http) as Partial<HttpRequestDocument>;
+    for (const address of [url, ...(Array.isArray(origins) ? origins : []), Object(Object(auth).oauth2).tokenUrl as unknown]) this.#names(address);
     return http;
   }
 
@@ -96,7 +99,7 @@ export class Catalog extends FunctionTable {
           hint: "models call tools by name: give each a name of its own, or pass one and the same tool to all agents",
         });
       }
-      if (tool.http !== undefined) return this.#asData(tool, declared, { http: tool.http });
+      if (tool.http !== undefined) return this.#asData(tool, declared, { http: this.request(tool.http) as HttpRequestDocument });
       if (tool.workflow !== undefined) {
         const target = {} as InnerWorkflowDocument;
         this.#flows.push({ tool: name, workflow: tool.workflow, target });
@@ -124,6 +127,7 @@ export class Catalog extends FunctionTable {
   /** The entry of a tool that is a request or a workflow. A schema of a library checks its arguments. */
   #asData(tool: Tool, declared: ToolDocument, run: ToolDocument["run"]): ToolDocument {
     const { name, input } = tool;
+    this.asData.add(name);
     const at = `tools.${name}.input`;
     const check = isStandardSchema(input) ? { ...this.#place(at, checkOf(input), at), schema: schemaFor(input) ?? { type: "object" } } : undefined;
     const needsApproval = declared.needsApproval || tool.needsApproval;
@@ -182,6 +186,12 @@ export class Catalog extends FunctionTable {
     this.placed.set(place, { name: handler, call });
     this.names.add(handler);
     return { handler };
+  }
+
+  /** Code has written this address, unless it comes from data. */
+  #names(address: unknown): void {
+    const origin = originOf(address);
+    if (origin !== undefined) this.origins.add(origin);
   }
 
   #need({ apiKey }: ModelDocument): void {

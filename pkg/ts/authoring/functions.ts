@@ -15,6 +15,8 @@ export interface Flow {
 /** The functions of a definition, by the names under which its document has them. It has no agents: see {@link Catalog}. */
 export class FunctionTable {
   readonly secrets: Map<string, BoundSecret> = new Map();
+  /** The tools that stand in the document as data: requests and workflows. */
+  readonly asData: Set<string> | undefined = undefined;
   protected readonly handlers: Handlers;
   /** Functions that are models. */
   protected readonly models: Handlers = {};

@@ -81,7 +81,7 @@ class Normaliser {
       ...rest,
     };
     // Whatever stands here is code's own.
-    return { document, functions: catalog.functions, secrets: catalog.secrets, origins: "all" };
+    return { document, functions: catalog.functions, secrets: catalog.secrets, origins: "all", tools: catalog.asData };
   }
 
   /** Writes the steps of tools that are workflows, and so of those that agents in them have. */

@@ -12,8 +12,8 @@ import type { Parts, Program } from "../run/program.js";
 import { reading } from "../schema/options.js";
 import { stepsOf } from "./step-info.js";
 
-/** What a document becomes with the code of a workflow. */
-type Bring = (document: unknown, code: { readonly handlers: Handlers }) => Parts;
+/** What a document becomes with the code of another program. */
+type Bring = (document: unknown, program: Program) => Parts;
 
 /** A workflow of a document and its code: what `Workflow.fromDocument` gives. */
 export class ProgramWorkflow<State = any> implements Workflow<State> {
@@ -21,7 +21,7 @@ export class ProgramWorkflow<State = any> implements Workflow<State> {
   readonly #bring: Bring;
   #steps: readonly StepInfo[] | undefined;
 
-  constructor(program: Program, bring: Bring = (document, { handlers }) => ({ document, functions: openTo(handlers), secrets: new Map(), origins: new Set() })) {
+  constructor(program: Program, bring: Bring = (document, { handlers }) => ({ document, functions: openTo(handlers), secrets: new Map(), origins: new Set(), tools: undefined })) {
     this.#program = program;
     this.#bring = bring;
     // A workflow by what it is, whether a definition or a document made it.
@@ -76,6 +76,6 @@ export class ProgramWorkflow<State = any> implements Workflow<State> {
   }
 
   withDocument(document: WorkflowDocument): Workflow<State> {
-    return new ProgramWorkflow(this.#program.over(this.#bring(document, { handlers: this.handlers })), this.#bring);
+    return new ProgramWorkflow(this.#program.over(this.#bring(document, this.#program)), this.#bring);
   }
 }

@@ -159,7 +159,7 @@ function checked(definition: Definition) {
   if (version !== undefined && (typeof version !== "string" || version === "")) refuse("version", "text", 'write version: "2"');
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string"))) refuse("scopes", "list of texts", 'write scopes: ["think", "act"]');
   if (workflow !== undefined && (typeof workflow !== "object" || workflow === null || Array.isArray(workflow))) refuse("workflow", "workflow", "write workflow: { steps: [ … ] }, or pass a new Workflow({ … })");
-  return { name: own, description, input, output, scopes: scopes && Object.freeze([...scopes]), needsApproval: http === undefined && provided === undefined ? (needsApproval ?? false) : needsApproval, timeoutMs, version, execute, http, workflow, provider: provided };
+  return { name: own, description, input, output, scopes: scopes && Object.freeze([...scopes]), needsApproval: isHere ? (needsApproval ?? false) : needsApproval, timeoutMs, version, execute, http, workflow, provider: provided };
 }
 
 /** What the provider is to run, with its bounds. A tool that is made of another one has both in one object. */

@@ -6,6 +6,7 @@ import type { Workflow as WorkflowOf } from "../api/workflow.js";
 import { problemsOf } from "../run/plan.js";
 import { Program, textOfDocument } from "../run/program.js";
 import { unreadable } from "../schema/options.js";
+import { another } from "./another.js";
 import { bring, type DocumentCode } from "./bring.js";
 import { Catalog } from "./catalog.js";
 import { normalise, remember } from "./normalise.js";
@@ -14,7 +15,7 @@ import { ProgramWorkflow } from "./program-workflow.js";
 /** A workflow as it is written in TypeScript: the constructor that users call. */
 class DefinedWorkflow<State = any> extends ProgramWorkflow<State> {
   constructor(definition: WorkflowDefinition<State>) {
-    super(new Program(normalise(definition, new Catalog())), bring);
+    super(new Program(normalise(definition, new Catalog())), another);
     remember(this, definition);
   }
 
@@ -29,7 +30,7 @@ class DefinedWorkflow<State = any> extends ProgramWorkflow<State> {
   }
 
   static fromDocument<State = any>(document: string | WorkflowDocument | object, code: DocumentCode = {}): Workflow<State> {
-    return new ProgramWorkflow<State>(new Program(bring(document, code)), bring);
+    return new ProgramWorkflow<State>(new Program(bring(document, code)), another);
   }
 }
 

@@ -157,12 +157,12 @@ class Line {
     return decoded(bytes, contentType, this.#sending.response, { status: response.status, origin: url.origin, secrets: this.#bounds.secrets });
   }
 
-  /** Where it may go. What data says is never code's own, whoever wrote the rest. */
+  /** Where it may go. What data says is never what code or a secret has named, whoever wrote the rest. */
   #reach(): Reach {
     const { reach } = this.#bounds;
     const { origins } = this.#sending;
     const { url } = this.#hop;
-    if (origins === undefined) return reach.own === "all" ? { ...reach, own: new Set() } : reach;
+    if (origins === undefined) return { ...reach, own: new Set(), secrets: { goTo: () => false } };
     if (origins.some((origin) => originOf(origin) === url.origin)) return reach;
     throw new StepweaveError("network", `nothing was sent to ${url.origin}: the request may go to ${origins.join(", ") || "no origin"}`, {
       hint: `if that is right, add "${url.origin}" to its \`origins\``,

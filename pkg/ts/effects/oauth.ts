@@ -78,7 +78,7 @@ const LONGEST_MS = 60_000;
 export async function tokenFor(client: Client, url: URL, bounds: Bounds, signal: AbortSignal): Promise<Token> {
   const { tokenUrl, clientId, scope, secret } = client;
   // Where the secret may go, its tokens may go too, and nowhere else.
-  bounds.secrets.valueFor(secret, url.href, "the request's url");
+  bounds.secrets.valueFor(secret, url.href, "the request's url", [...new Set([url.origin, new URL(tokenUrl).origin])]);
   const known = tokens.get(bounds.secrets) ?? new Map<string, SharedToken>();
   tokens.set(bounds.secrets, known);
   const name = JSON.stringify([secret, tokenUrl, clientId, scope]);
@@ -132,10 +132,20 @@ async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bo
     return { value: given, until: Date.now() + (typeof seconds === "number" ? seconds * 1000 : 300_000) - MARGIN_MS };
   }
   const why = bounds.secrets.redact([error, description].filter((one) => typeof one === "string").join(": ")).slice(0, 200);
-  throw new StepweaveError("auth", `${origin} gave no token (status ${response.status})${why === "" ? "" : `: ${why}`}`, {
-    hint: `check \`auth.oauth2\`, and that the secret ${secret} belongs to the client`,
-    retryable: response.status >= 500 || response.status === 429,
-  });
+  const message = `${origin} gave no token (status ${response.status})${why === "" ? "" : `: ${why}`}`;
+  const retryAfterMs = waitOf(response.headers.get("retry-after"));
+  if (response.status === 429 || (response.status === 503 && retryAfterMs !== undefined)) {
+    throw new StepweaveError("rate_limit", message, { hint: "ask for fewer tokens; a retryPolicy waits as long as the endpoint says", retryable: true, retryAfterMs });
+  }
+  if (response.status >= 500) throw new StepweaveError("network", message, { hint: "try again, which a retryPolicy does by itself; or look at the endpoint's status page", retryable: true, retryAfterMs });
+  throw new StepweaveError("auth", message, { hint: `check \`auth.oauth2\`, and that the secret ${secret} belongs to the client`, retryable: false });
+}
+
+/** The milliseconds of a `retry-after`: seconds, or a date. */
+function waitOf(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const wait = /^\s*\d+(\.\d+)?\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(wait) && wait <= Number.MAX_SAFE_INTEGER ? Math.max(0, Math.ceil(wait)) : undefined;
 }
 
 /** The text of a body; nothing where it is longer than an answer with a token is. */

@@ -87,7 +87,7 @@ async function outside(url: string, origin: string | undefined, given: Fetch | u
   // Programs whose code names all addresses do not load what looks at them.
   const { isInsideHost } = await import("./inside.js");
   if (origin === undefined || isInsideHost(new URL(url).hostname)) {
-    throw refused(`the document names ${origin ?? url}, which is this machine or in its own network`, origin);
+    throw refused(`${origin ?? url} is this machine or in its own network`, origin);
   }
   const isPlain = given === undefined && globalThis.fetch === plainFetch;
   return (isPlain ? (await import("./pinned.js")).pinnedFetch() : given) ?? (globalThis.fetch as Fetch);

@@ -4,7 +4,8 @@ import { convert, type DomNode, type FormatCallback } from "html-to-text";
 export function readable(text: string, mediaType: string): string {
   if (mediaType !== "text/html" && mediaType !== "application/xhtml+xml" && !(mediaType === "" && text.trimStart().startsWith("<"))) return text;
   const title = titleOf(text);
-  const converted = convert(shallow(text), {
+  const part = shallow(text);
+  const converted = convert(part, {
     wordwrap: false,
     // Where a page says what its content is, the rest is menus.
     baseElements: { selectors: ["main", "article", "[role=main]", "body"], returnDomByDefault: true },
@@ -12,13 +13,15 @@ export function readable(text: string, mediaType: string): string {
     limits: { maxInputLength: MAX_LENGTH, maxDepth: MAX_DEPTH, maxBaseElements: 1, maxChildNodes: MAX_CHILDREN },
     selectors: [
       { selector: "a", options: { ignoreHref: true } },
+      ...HIDDEN.map((selector) => ({ selector, format: "skip" })),
       ...["img", "nav", "footer", "button", "noscript", "svg", "template"].map((selector) => ({ selector, format: "skip" })),
       ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
       { selector: "table", format: "boundedTable", options: { uppercaseHeaderCells: false } },
     ],
   }).trim();
+  const whole = part.length < text.length ? `${converted}\n\n...` : converted;
   const heading = title === undefined ? "" : convert(`<p>${title}</p>`, { wordwrap: false }).trim();
-  return heading === "" || converted.startsWith(heading) ? converted : `${heading}\n\n${converted}`;
+  return heading === "" || whole.startsWith(heading) ? whole : `${heading}\n\n${whole}`;
 }
 
 /** A table, in which cells reach over others only where that makes no large table of a small text. */
@@ -49,14 +52,53 @@ const MAX_PLACES = 10_000;
 
 /** A page up to where more elements are open than one has: what reads it takes the square of their number. */
 function shallow(text: string): string {
-  let open = 0;
-  for (const { index, 1: end, 2: name = "" } of text.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
-    if (end !== "") open = Math.max(0, open - 1);
-    else if (!EMPTY.has(name.toLowerCase())) open += 1;
-    if (open > MAX_OPEN) return text.slice(0, index);
+  const open: string[] = [];
+  const counts = new Map<string, number>();
+  const count = (name: string, more: number): void => void counts.set(name, (counts.get(name) ?? 0) + more);
+  const close = (): string | undefined => {
+    const name = open.pop();
+    if (name !== undefined) count(name, -1);
+    return name;
+  };
+  for (const { index, 1: end, 2: tag = "" } of text.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
+    const name = tag.toLowerCase();
+    if (end !== "") {
+      // An end closes what is open inside of its element; one of nothing that is open closes nothing.
+      if ((counts.get(name) ?? 0) > 0) while (close() !== name);
+    } else if (!EMPTY.has(name)) {
+      const closed = CLOSES[name] ?? (BLOCKS.has(name) ? PARAGRAPH : []);
+      while (closed.includes(open.at(-1) ?? "")) close();
+      open.push(name);
+      count(name, 1);
+    }
+    if (open.length > MAX_OPEN) return text.slice(0, index);
   }
   return text;
 }
+
+const PARAGRAPH = ["p"];
+const TERM = ["dt", "dd"];
+const SECTION = ["thead", "tbody"];
+
+/** What an element closes where it begins, for what reads the page: pages may leave out these ends. */
+const CLOSES: Readonly<Record<string, readonly string[] | undefined>> = {
+  li: ["li"],
+  dt: TERM,
+  dd: TERM,
+  tr: ["td", "th", "tr"],
+  td: ["td", "th", "thead"],
+  th: ["th"],
+  tbody: SECTION,
+  tfoot: SECTION,
+  option: ["option"],
+  optgroup: ["option", "optgroup"],
+};
+
+/** What closes a paragraph where it begins. */
+const BLOCKS = new Set(["p", "address", "article", "aside", "blockquote", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "ol", "pre", "section", "table", "ul"]);
+
+/** What a person is not shown. */
+const HIDDEN = ["[hidden]", ...["display:none", "display: none", "visibility:hidden", "visibility: hidden"].map((style) => `[style*="${style}" i]`)];
 
 /** Elements without an end. */
 const EMPTY = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]);

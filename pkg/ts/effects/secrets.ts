@@ -46,14 +46,17 @@ export class SecretTable {
     if (this.#bound.size > 0) this.#hide();
   }
 
-  /** The value of a secret for this address, which is written there; throws `auth` when there is none, or when it may not go there. */
-  valueFor(name: string, url: string, written = "the model's baseUrl"): string {
+  /**
+   * The value of a secret for this address, which is written there; throws `auth` when there is none, or when it may not go
+   * there. It is needed for all of `origins`.
+   */
+  valueFor(name: string, url: string, written = "the model's baseUrl", origins = [originOf(url) ?? url]): string {
     const secret = this.#bound.get(name);
     if (secret === undefined) {
       throw new StepweaveError("auth", `the workflow needs the secret ${name}`, {
         hint: originsOfSecret(name).length > 0
           ? `pass it where the run starts: secrets: { ${name}: "…" }`
-          : `pass it where the run starts: secrets: { ${name}: { value: "…", origins: ["${originOf(url) ?? url}"] } }`,
+          : `pass it where the run starts: secrets: { ${name}: { value: "…", origins: ${JSON.stringify(origins)} } }`,
       });
     }
     const origin = originOf(url);
@@ -83,6 +86,11 @@ export class SecretTable {
     if (before === undefined) return;
     this.#bound.set(name, bind(name, { ...before, value }));
     this.hide(before.value, name);
+  }
+
+  /** Those that go over the network and are too short to be hidden. */
+  get shown(): string[] {
+    return [...this.#bound].flatMap(([name, { value, origins }]) => (value.length < SHORTEST_SECRET && origins.some((origin) => origin.startsWith("https:")) ? [name] : []));
   }
 
   /** Whether a secret may go there: whoever gave it has named this origin. */

@@ -4,6 +4,7 @@ import type { JournalEntry, JournalStore, ListedRun } from "../api/journal.js";
 import type { Usage } from "../api/usage.js";
 import { totalOf } from "../json/usage.js";
 import { checkFunctions, checkId, journalFrom } from "./check.js";
+import { executionOf } from "./execution.js";
 import { standingOf } from "./summary.js";
 
 /** An execution of a step that has an answer. */
@@ -81,11 +82,4 @@ function stepsOf(entries: readonly JournalEntry[]): AnsweredStep[] {
     steps.set(execution, { key: execution, answers: (before?.answers ?? 0) + 1, answeredAt: at, ...(error !== undefined && { error }), ...(usage !== undefined && { usage }) });
   }
   return [...steps.values()];
-}
-
-/** The execution whose question a key is of: the key ends with the attempt and the call, or with `answer`, for a tool behind its call. */
-function executionOf(key: string): string | undefined {
-  // An approval's time is its own, and not that of an attempt.
-  const own = /^(.*)(?<!\/\d+)\/(?:deadline|waited|seen\d+)$/s;
-  return (own.exec(key) ?? /^(.*)\/(?:\d+\/[^/]+|(?:[^/]+\/)?answer)$/s.exec(key))?.[1];
 }

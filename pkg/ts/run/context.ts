@@ -73,10 +73,10 @@ export class HandlerContext implements RunContext {
   }
 
   get idempotencyKey(): string {
-    const ofStep = `${this.#home.id}/${this.step.key}`;
-    // A model that is called again may give other calls the same ids.
-    const { attempt, callId } = this.#occasion;
-    return callId === undefined ? ofStep : `${ofStep}/${attempt}/${callId}`;
+    // An attempt that makes the call of a tool again makes the same call.
+    const ofStep = `${this.#home.id}/${this.step.key.replace(/(#tool[\d.]+)@\d+/g, "$1")}`;
+    const { callId } = this.#occasion;
+    return callId === undefined ? ofStep : `${ofStep}/${callId}`;
   }
 
   get sessionState(): SessionState {

@@ -111,13 +111,14 @@ export class Ending {
     // A clock of the user may cancel the run whenever it is read.
     if (this.#isInterrupting) return;
     this.#isInterrupting = true;
-    const { id, name, record, engine, outcome, settings } = this.#run;
+    const { id, name, record, engine, operations, outcome, settings } = this.#run;
     try {
       record.now = at ?? this.time();
       if (this.isThere) return;
       const state = engine.drop() ?? settings.state;
       record.isReplaying = false;
       if (record.log.length === 0) record.runStart(id, name, undefined, settings.state);
+      for (const [what, spot] of operations?.unanswered ?? []) record.warning(spot, "unknown_outcome", `${what} was sent and has no answer: nobody knows whether it was carried out`);
       this.conclude(status, state, aborting, why);
       outcome.hurry();
     } catch (error) {

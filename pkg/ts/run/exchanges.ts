@@ -7,11 +7,21 @@ import { tooLarge } from "./answers.js";
 import type { HandlerContext } from "./context.js";
 import type { Settings } from "./options.js";
 
-/** Sends a request of the document that may leave; gives its answer, frozen and without secrets. Both throw a StepweaveError. */
-export async function exchangeOf(request: string, settings: Settings, contextOf: (callId: string | undefined) => HandlerContext, controller: AbortController): Promise<() => Promise<unknown>> {
+/** A request that may leave. */
+export interface Exchange {
+  /** Sends it, and gives its answer, frozen and without secrets; throws a StepweaveError. */
+  readonly send: () => Promise<unknown>;
+  /** What messages call it, if it must not be sent twice. */
+  readonly once: string | undefined;
+}
+
+/** Has a request of the document leave; throws a StepweaveError where it may not. */
+export async function exchangeOf(request: string, settings: Settings, contextOf: (callId: string | undefined) => HandlerContext, controller: AbortController): Promise<Exchange> {
   const sending = JSON.parse(request) as Sending;
-  const key = sending.once ? headerText(contextOf(sending.callId).idempotencyKey) : undefined;
-  return prepared(sending, key, settings, controller, (answer) => kept(answer, settings));
+  const { method, url, once, callId } = sending;
+  const key = once ? headerText(contextOf(callId).idempotencyKey) : undefined;
+  const send = await prepared(sending, key, settings, controller, (answer) => kept(answer, settings));
+  return { send, once: once ? `${method} ${url.split(/[?#]/)[0]}` : undefined };
 }
 
 function kept(answer: Answer, { redact, own }: Settings): unknown {

@@ -58,6 +58,7 @@ export class Loop implements Answers {
     const now = recorded ?? began ?? this.#ending.time();
     record.now = now;
     record.runStart(id, plan.name, plan, state);
+    if (record.hidden !== undefined) for (const name of settings.secrets.shown) record.warning(undefined, "secret_shown", `the secret ${name} is shorter than 8 characters, so that it is not taken out of what endpoints send back`);
     this.#turn.begin(began === undefined ? this.#real(now) : undefined);
     this.#pump(now);
   }

@@ -11,6 +11,8 @@ import { answerOf, NotAgain, type Taking } from "./answers.js";
 import type { Ask } from "./asks.js";
 import { giveUp, HandlerContext, ToolCallContext } from "./context.js";
 import type { Ending } from "./ending.js";
+import type { Exchange } from "./exchanges.js";
+import type { Spot } from "./executions.js";
 import type { StepFunction } from "./functions.js";
 import { drained, isGenerator, Yielded } from "./generator.js";
 import type { Settings } from "./options.js";
@@ -51,11 +53,13 @@ interface Pending {
   readonly until?: number;
   /** Of a time limit, or the wait before a retry, which no journal has: when it ends. */
   readonly limit?: number;
+  /** Of a request that must not be sent twice: the words for it, and whose it is. */
+  readonly sent?: readonly [what: string, spot: Spot];
 }
 
 /** A request that may leave, and what gives it up. */
-interface Prepared {
-  readonly send: () => Promise<unknown>;
+interface Prepared extends Exchange {
+  readonly spot: Spot;
   readonly controller: AbortController;
 }
 
@@ -284,9 +288,9 @@ export class Operations {
     // Programs without requests do not load what sends them.
     const prepared = import("./exchanges.js").then(({ exchangeOf }) => exchangeOf(ask.request, this.#settings, contextOf, controller));
     prepared.then(
-      (send) => {
+      (exchange) => {
         if (!this.#arrived(op)) return;
-        (this.#prepared ??= new Map()).set(op, { send, controller });
+        (this.#prepared ??= new Map()).set(op, { ...exchange, spot: { step, scope }, controller });
         this.#answers.settle(op, undefined);
       },
       (error: unknown) => {
@@ -296,9 +300,9 @@ export class Operations {
   }
 
   #exchange({ op, prepared }: Ask & { readonly ask: "exchange" }): void {
-    const { send, controller } = this.#prepared?.get(prepared) as Prepared;
+    const { send, once, spot, controller } = this.#prepared?.get(prepared) as Prepared;
     this.#prepared?.delete(prepared);
-    this.#await(op, controller);
+    this.#await(op, { abort: (reason) => controller.abort(reason), ...(once !== undefined && { sent: [once, spot] as const }) });
     send().then(
       (answer) => {
         if (this.#arrived(op)) this.#answers.settle(op, answer);
@@ -393,6 +397,11 @@ export class Operations {
       return until === undefined && limit === undefined;
     });
     return isBusy === false && wait < Infinity && wait <= first ? wait : undefined;
+  }
+
+  /** The requests that were sent, have no answer, and must not be sent twice. */
+  get unanswered(): readonly (readonly [what: string, spot: Spot])[] {
+    return this.#pending?.things.flatMap(({ sent }) => (sent === undefined ? [] : [sent])) ?? [];
   }
 
   /** Gives everything up. Listeners of the signals are code of the user: this comes last. */

@@ -1,5 +1,6 @@
 import type { RunOptions } from "../api/run.js";
 import type { EngineRun } from "./engine-run.js";
+import type { Spot } from "./executions.js";
 import type { Settings } from "./options.js";
 import type { Outcome } from "./outcome.js";
 import type { Port } from "./port.js";
@@ -9,6 +10,8 @@ import type { RunRecord } from "./record.js";
 export interface UnderWay {
   /** Whether nothing is waited for. */
   readonly isIdle: boolean;
+  /** The requests that were sent, have no answer, and must not be sent twice. */
+  readonly unanswered: readonly (readonly [what: string, spot: Spot])[];
   /** Gives everything up. */
   abortAll(reason: unknown): void;
 }

@@ -26,6 +26,8 @@ export interface Parts {
   readonly secrets: ReadonlyMap<string, BoundSecret>;
   /** The addresses that code itself has named. */
   readonly origins: OwnOrigins;
+  /** The tools of code that stand in the document as data. */
+  readonly tools: ReadonlySet<string> | undefined;
 }
 
 /** What runs are made of: a document's text and the functions and secrets that belong to it. */
@@ -36,6 +38,7 @@ export class Program {
   readonly functions: Functions;
   readonly secrets: ReadonlyMap<string, BoundSecret>;
   readonly origins: OwnOrigins;
+  readonly tools: ReadonlySet<string> | undefined;
   /** Why no run can begin, when it is known already. */
   readonly broken: StepweaveError | undefined;
   readonly initialState: object;
@@ -45,11 +48,12 @@ export class Program {
   /** By the bounds that they keep. */
   readonly #plans = new Map<string, { readonly plan: Plan; readonly on: Instance }>();
 
-  constructor({ document: source, functions, secrets, origins }: Parts, bus = new Bus()) {
+  constructor({ document: source, functions, secrets, origins, tools }: Parts, bus = new Bus()) {
     this.bus = bus;
     this.functions = functions;
     this.secrets = secrets;
     this.origins = origins;
+    this.tools = tools;
     let initialState = EMPTY;
     let broken: StepweaveError | undefined;
     let text = "";
@@ -82,10 +86,9 @@ export class Program {
     return (this.#settings ??= settingsOf(NO_OPTIONS, this));
   }
 
-  /** Another document with these functions, and with all that belongs to this program; who listens here hears its runs too. */
-  over({ document, functions, secrets, origins }: Parts): Program {
-    const all = this.origins === "all" || origins === "all" ? "all" : new Set([...this.origins, ...origins]);
-    return new Program({ document, functions, secrets: new Map([...secrets, ...this.secrets]), origins: all }, this.bus);
+  /** Another document, with the secrets of this program; who listens here hears its runs too. */
+  over(parts: Parts): Program {
+    return new Program({ ...parts, secrets: new Map([...parts.secrets, ...this.secrets]) }, this.bus);
   }
 
   /** The document, compiled for this instance within these bounds, perhaps with other pins; throws `document`. */

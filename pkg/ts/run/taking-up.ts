@@ -2,6 +2,7 @@ import type { Problem } from "../api/document.js";
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import type { Journal } from "../api/journal.js";
 import { JOURNAL_DEPTH, journalFrom } from "../journal/check.js";
+import { executionOf } from "../journal/execution.js";
 import { copyJson, type Redact } from "../json/copy.js";
 import { isEqual } from "../json/equal.js";
 import type { Cause } from "./cause.js";
@@ -10,7 +11,6 @@ import { unkept, wrong, type Journaling } from "./journaling.js";
 import { Logbook, type Start } from "./logbook.js";
 import type { Plan } from "./plan.js";
 import type { RunRecord } from "./record.js";
-import { executionOf } from "./timeline.js";
 
 /** Opens the journal of a run. */
 export async function openLogbook(
@@ -81,8 +81,8 @@ export function goneSteps(logbook: Logbook, plan: Plan): readonly string[] {
   const known = new Set(plan.steps.map(({ ref }) => ref.id));
   const gone = new Set<string>();
   for (const key of logbook.timeline.keys()) {
-    const id = executionOf(key).split("/").at(-1) as string;
-    if (key.includes("/") && id !== "workflow" && id !== "#workflow" && !known.has(id)) gone.add(id);
+    const id = executionOf(key)?.split("/").at(-1);
+    if (id !== undefined && id !== "workflow" && id !== "#workflow" && !known.has(id)) gone.add(id);
   }
   return [...gone];
 }

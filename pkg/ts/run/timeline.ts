@@ -1,4 +1,5 @@
 import type { JournalEntry, Told } from "../api/journal.js";
+import { executionOf } from "../journal/execution.js";
 import type { Journaling } from "./journaling.js";
 
 /** Something that was emitted before an answer came, and by which execution. */
@@ -118,7 +119,7 @@ export class Timeline {
     const pieces: Piece[] = [];
     const give = (from: number, emitted: Told): void => {
       this.#given.add(emitted);
-      pieces.push({ execution: executionOf((this.#entries[from] as JournalEntry).key), emitted, of: from });
+      pieces.push({ execution: executionOf((this.#entries[from] as JournalEntry).key) ?? "", emitted, of: from });
     };
     const { seq } = entry;
     for (; seq !== undefined && this.#nextPiece < this.#pieces.length; this.#nextPiece += 1) {
@@ -130,9 +131,4 @@ export class Timeline {
     for (const emitted of entry.told ?? []) if (!this.#given.has(emitted)) give(index, emitted);
     return pieces;
   }
-}
-
-/** The execution whose question a journal's key is of: the key ends with the attempt and the call, or with `answer`, `deadline`, `waited` or `seen1`. */
-export function executionOf(key: string): string {
-  return key.replace(/\/(?:\d+\/[^/]+|answer|deadline|waited|seen\d+)$/, "");
 }

@@ -25,6 +25,10 @@ export class UnderWay<What> {
     this.#count += 1;
   }
 
+  get things(): What[] {
+    return this.#things.filter((thing) => thing !== undefined);
+  }
+
   /** Whether there is one of which this holds. */
   some(holds: (thing: What) => boolean): boolean {
     return this.#things.some((thing) => thing !== undefined && holds(thing));

@@ -1,6 +1,7 @@
 //! Requests in a run whose engine has none.
 
 use std::future::Ready;
+use std::marker::PhantomData;
 
 use super::flow::Flow;
 use super::journal::Caller;
@@ -11,7 +12,28 @@ use super::walk::Walk;
 use crate::error::Error;
 use crate::host::Host;
 
+/// What requests have done: nothing.
+pub(super) struct Done<V>(PhantomData<V>);
+
+impl<V> Default for Done<V> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
 impl<H: Host> Walk<'_, H> {
+    /// Says of which requests nobody knows whether they were carried out.
+    pub(super) fn warn_open(&self) {}
+
+    /// A failure as it counts for a run that is taken up.
+    pub(super) fn as_recorded(&self, _: &Node, _: &Caller<'_>, error: Error) -> Error {
+        error
+    }
+
+    /// Lets go of what calls have done.
+    pub(super) fn forget_calls(&self, _: &Caller<'_>) {}
+
+
     /// Sends the request of a step; there is none.
     pub(super) fn http(
         &self,

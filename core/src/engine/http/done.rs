@@ -1,0 +1,93 @@
+//! What became of requests that must not be sent twice.
+
+use std::cell::RefCell;
+
+use crate::digest::Digest;
+use crate::engine::journal::{AGAIN, CALL, Caller};
+use crate::engine::walk::Walk;
+use crate::event::{Event, Spot};
+use crate::host::Host;
+
+/// What a run knows of them.
+pub(in crate::engine) struct Done<V> {
+    /// The answers to those of steps in calls of tools, until the step ends whose agent has made the calls: another attempt may
+    /// make a call again.
+    answers: RefCell<Vec<(String, Digest, V)>>,
+    /// Those that were sent and have no answer.
+    open: RefCell<Vec<(Spot, String)>>,
+}
+
+impl<V> Default for Done<V> {
+    fn default() -> Self {
+        Self { answers: RefCell::default(), open: RefCell::default() }
+    }
+}
+
+/// A request that was sent and has no answer, until this is dropped.
+pub(super) struct Open<'d> {
+    open: &'d RefCell<Vec<(Spot, String)>>,
+    spot: Spot,
+    what: String,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        let mut open = self.open.borrow_mut();
+        if let Some(index) = open.iter().position(|(spot, what)| *spot == self.spot && *what == self.what) {
+            open.swap_remove(index);
+        }
+    }
+}
+
+impl<V: Clone> Done<V> {
+    /// The answer that an earlier attempt has had to the same request of the same call.
+    pub(super) fn find(&self, caller: &Caller<'_>, call: &str, fingerprint: Digest) -> Option<V> {
+        let name = name_of(caller, call)?;
+        let answers = self.answers.borrow();
+        let found = answers.iter().find(|(other, question, _)| *other == name && *question == fingerprint);
+        found.map(|(_, _, answer)| answer.clone())
+    }
+
+    /// Takes note of a request that is sent now.
+    pub(super) fn begin(&self, spot: Spot, what: String) -> Open<'_> {
+        self.open.borrow_mut().push((spot, what.clone()));
+        Open { open: &self.open, spot, what }
+    }
+
+    pub(super) fn keep(&self, caller: &Caller<'_>, call: &str, fingerprint: Digest, answer: &V) {
+        if let Some(name) = name_of(caller, call) {
+            self.answers.borrow_mut().push((name, fingerprint, answer.clone()));
+        }
+    }
+}
+
+impl<H: Host> Walk<'_, H> {
+    /// Says of which requests nobody knows whether they were carried out, now that the run ends.
+    pub(in crate::engine) fn warn_open(&self) {
+        for (spot, what) in self.done.open.borrow().iter() {
+            let message = format!("{what} was sent and has no answer: nobody knows whether it was carried out");
+            self.host.emit(Event::Warning { spot: Some(*spot), code: "unknown_outcome", message });
+        }
+    }
+
+    /// Lets go of what calls of this execution have done: no attempt makes them again.
+    pub(in crate::engine) fn forget_calls(&self, caller: &Caller<'_>) {
+        let own = lasting(&self.execution_key(caller.spot, caller.prefix)) + CALL;
+        self.done.answers.borrow_mut().retain(|(name, _, _)| !name.starts_with(&own));
+    }
+}
+
+/// What names a request in whichever attempt the call is made that it belongs to; nothing for one outside of calls.
+fn name_of(caller: &Caller<'_>, call: &str) -> Option<String> {
+    let Caller { spot, attempt, prefix, .. } = *caller;
+    prefix.contains(CALL).then(|| format!("{}{}/{attempt}/{call}", lasting(prefix), spot.step))
+}
+
+/// The keys of executions without what tells the attempts of a call apart. Ids have no `#` in them.
+fn lasting(keys: &str) -> String {
+    let part = |part: &str| match part.split_once('#') {
+        Some((id, call)) => format!("{id}#{}", call.split(AGAIN).next().unwrap_or_default()),
+        None => part.to_owned(),
+    };
+    keys.split('/').map(part).collect::<Vec<_>>().join("/")
+}

@@ -1,0 +1,8 @@
+/**
+ * The execution whose question a journal's key is of, if it is of one. The key ends with the attempt and the call; that of a
+ * person's answer with `answer`, for a tool behind its call; an approval's time, as `deadline`, `waited` or `seen1`, is its own
+ * and not that of an attempt. Ids have no `#`, which the names of rounds and calls have.
+ */
+export function executionOf(key: string): string | undefined {
+  return /^((?:.*?\/)??(?:#workflow|[^/#]+))\/(?:\d+\/[^/]+|(?:tool\d+\.\d+(?:\.asked\d+)?\/)?answer|deadline|waited|seen\d+)$/s.exec(key)?.[1];
+}
