@@ -87,3 +87,13 @@ new Workflow({
 new Workflow({ name: "t", steps: [{ name: "a", run: () => ({}), colour: 1 }] });
 // @ts-expect-error what JSON cannot hold
 new Workflow({ name: "t", steps: [{ name: "a", run: { set: {} }, "x-when": new Date() }] });
+
+// A request has one body and one way to say who sends it; a list of origins may be one that nobody changes.
+const allowed = ["https://a.example", "https://b.example"] as const;
+new Workflow({ name: "t", steps: [{ name: "a", http: { url: "{{ u }}", origins: allowed, body: { text: "x", type: "text/csv" } } }, { name: "b", http: { url: "https://a.example", body: { json: { a: 1 } }, auth: { bearer: { secret: "K" } } } }] });
+// @ts-expect-error two bodies
+new Workflow({ name: "t", steps: [{ name: "a", http: { url: "https://a.example", body: { json: 1, text: "x" } } }] });
+// @ts-expect-error the type of a text, with a form
+new Workflow({ name: "t", steps: [{ name: "a", http: { url: "https://a.example", body: { form: { a: "1" }, type: "text/csv" } } }] });
+// @ts-expect-error two ways
+new Workflow({ name: "t", steps: [{ name: "a", http: { url: "https://a.example", auth: { bearer: { secret: "K" }, basic: { user: "u", password: { secret: "K" } } } } }] });

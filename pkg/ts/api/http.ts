@@ -5,6 +5,9 @@ export interface SecretRef {
   secret: string;
 }
 
+/** Exactly one of these. */
+type OneOf<Ways> = { [Way in keyof Ways]: { [Key in Way]: Ways[Key] } & { [Other in Exclude<keyof Ways, Way>]?: never } }[keyof Ways];
+
 /** An HTTP request: of an `http` step, over the state; or of a tool, over its arguments. */
 export interface HttpRequestDocument {
   /** `GET` when absent, `POST` with a body. */
@@ -16,17 +19,19 @@ export interface HttpRequestDocument {
   /** A template for each header, never a key. */
   headers?: { [name: string]: string } | undefined;
   /** What is sent. In `json`, a string that is a single expression becomes the value itself. */
-  body?: { json: Json } | { form: { [name: string]: string } } | { text: string; type?: string | undefined } | { multipart: HttpFormPart[] } | undefined;
+  body?: (OneOf<{ json: Json; form: { [name: string]: string }; multipart: readonly HttpFormPart[] }> & { text?: never }) | { text: string; type?: string | undefined; json?: never; form?: never; multipart?: never } | undefined;
   /** The secret that is sent along, and how. */
   auth?:
-    | { bearer: SecretRef }
-    | { basic: { user: string; password: SecretRef } }
-    | { header: { name: string; value: SecretRef } }
-    | { query: { name: string; value: SecretRef } }
-    | { oauth2: { tokenUrl: string; clientId: string; clientSecret: SecretRef; scope?: string | undefined } }
+    | OneOf<{
+        bearer: SecretRef;
+        basic: { user: string; password: SecretRef };
+        header: { name: string; value: SecretRef };
+        query: { name: string; value: SecretRef };
+        oauth2: { tokenUrl: string; clientId: string; clientSecret: SecretRef; scope?: string | undefined };
+      }>
     | undefined;
   /** Where it may go besides the origin that `url` says literally; needed where it says none. `"any"` takes no secret along. */
-  origins?: string[] | "any" | undefined;
+  origins?: readonly string[] | "any" | undefined;
   /** An expression over `status`, `headers` and `body`: whether it succeeded. A status from 200 to 299 when absent. */
   success?: string | undefined;
   /** As what the answer's body is read; `auto`, as its content type says, when absent. */
