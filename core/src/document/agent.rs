@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{Check, HandlerRef, HttpRequest, Inner, McpTool, ProviderTool, StepKind, every};
+use super::{Check, HandlerRef, HttpRequest, Inner, McpTool, ProviderTool, Step, StepKind};
 
 /// A model with instructions and tools.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -113,10 +113,7 @@ impl Tool {
             (Some(NeedsApproval::Always(needs)), _) => *needs,
             (Some(NeedsApproval::Decided(_)), _) => true,
             (None, Some(ToolRun::Http(request))) => !request.method().is_safe(),
-            (None, Some(ToolRun::Workflow(inner))) => every(&inner.steps).any(|step| match &step.kind {
-                StepKind::Http(call) => !call.http.method().is_safe(),
-                _ => false,
-            }),
+            (None, Some(ToolRun::Workflow(inner))) => do_more_than_read(&inner.steps),
             // What a server says of its tools is its own word.
             (None, Some(ToolRun::Mcp(_))) => true,
             (None, _) => false,
@@ -146,6 +143,14 @@ impl Tool {
             _ => None,
         }
     }
+}
+
+/// Whether one of these steps, or one inside of them, sends a request that does more than read.
+fn do_more_than_read(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match &step.kind {
+        StepKind::Http(call) => !call.http.method().is_safe(),
+        _ => step.blocks().into_iter().any(|(_, steps)| do_more_than_read(steps)),
+    })
 }
 
 /// Whether a person has to allow the calls of a tool.

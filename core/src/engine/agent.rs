@@ -174,7 +174,7 @@ impl Talk {
         let mut progress = self.progress().borrow_mut();
         let turn = progress.requests;
         let calls = named(&reply.calls, turn, &progress.turns);
-        let (before, results) = (progress.called, vec![None; calls.len()]);
+        let (before, results) = (progress.called, calls.iter().map(|_| None).collect());
         progress.called += calls.len();
         progress.calls = Some(Calls { turn, before, tries: 0, results });
         progress.push(Turn::Assistant(Reply { calls, ..reply }));

@@ -245,7 +245,17 @@ impl<'a, H: Host> Walk<'a, H> {
         // The request is the same in each attempt: an answer that did not fit is requested again under the same key.
         let kept = format!("{}/answer", question.key);
         if self.takes_over(caller, &kept, fingerprint)? {
-            return Ok(self.host.replay(&kept).await?);
+            let answer = self.host.replay(&kept).await?;
+            self.done.hear(&question.key, fingerprint, &answer);
+            return Ok(answer);
+        }
+        // Nobody is asked once more because the call of a tool is made again.
+        if let Some((answer, is_kept)) = self.done.said(&question.key, fingerprint) {
+            if !is_kept {
+                self.keep_answer(&kept, &answer, fingerprint, caller).await;
+                self.done.hear(&question.key, fingerprint, &answer);
+            }
+            return Ok(answer);
         }
         let Some(answer) = self.answered(&question.key).await else {
             return Err(Trouble::Suspended(vec![question]));
@@ -266,16 +276,16 @@ impl<'a, H: Host> Walk<'a, H> {
         if let Some(deciding) = deciding {
             self.decidable(deciding, &answer).await?;
         }
-        if self.journal.is_some() {
-            self.keep(Entry {
-                key: &kept,
-                spot: caller.spot,
-                fingerprints: &fingerprint.hex(),
-                answer: Ok(&answer),
-            })
-            .await;
-        }
+        self.keep_answer(&kept, &answer, fingerprint, caller).await;
+        self.done.hear(&question.key, fingerprint, &answer);
         Ok(answer)
+    }
+
+    async fn keep_answer(&self, key: &str, answer: &H::Value, fingerprint: Digest, caller: &Caller<'_>) {
+        if self.journal.is_some() {
+            let fingerprints = &fingerprint.hex();
+            self.keep(Entry { key, spot: caller.spot, fingerprints, answer: Ok(answer) }).await;
+        }
     }
 
     /// The person's answer now. A strict replay takes none, and nor does a run whose time is over.

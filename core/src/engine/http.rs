@@ -176,9 +176,7 @@ impl<'a, H: Host> Walk<'a, H> {
         call: &str,
     ) -> Result<H::Value, Error> {
         let fingerprint = fingerprint(&sending);
-        if let Some(answer) = self.done.find(caller, call, fingerprint) {
-            return self.journaled(caller, call, fingerprint, Box::pin(async { Ok(answer) })).await;
-        }
+        let done = self.done.find(caller, call, fingerprint);
         let is_once = sending.once;
         let sent = self.key(caller, &format!("{call}.sent")).filter(|_| sending.once);
         let mut is_sent = false;
@@ -211,6 +209,9 @@ impl<'a, H: Host> Walk<'a, H> {
             }
         }
         let live = Box::pin(async {
+            if let Some(answer) = done {
+                return Ok(answer);
+            }
             let endpoint = origin_of(&sending.url).or(sending.base.as_deref().and_then(origin_of));
             let endpoint = endpoint.unwrap_or_default().to_owned();
             let gate = Gate { endpoint: endpoint.clone(), concurrency: None, requests_per_minute: None };
@@ -230,8 +231,7 @@ impl<'a, H: Host> Walk<'a, H> {
                     answer: Ok(&what),
                 })
                 .await;
-                self.goes_on().await;
-                Limit::ends_requests(caller).await;
+                self.may_begin(caller).await;
             }
             let answer = self.host.exchange(prepared).await?;
             let led_to = self.json(&self.member(&answer, "origin"));

@@ -103,8 +103,7 @@ impl<'a, H: Host> Walk<'a, H> {
         if self.is_strict() {
             return Err(self.unlike(caller, "asked nothing of the kind"));
         }
-        self.goes_on().await;
-        Limit::ends_requests(caller).await;
+        self.may_begin(caller).await;
         Limit::around(caller).for_each(|limit| limit.begin(fingerprint));
         let answer = live.await;
         Limit::around(caller).for_each(|limit| limit.end(fingerprint));
@@ -192,6 +191,13 @@ impl<'a, H: Host> Walk<'a, H> {
     pub(super) async fn keep(&self, entry: Entry<'_, H::Value>) {
         self.goes_on().await;
         self.host.record(entry).await;
+    }
+
+    /// Ends at once, and never when the time of the caller or of the run is over: nothing begins then that nobody would hear of.
+    pub(super) async fn may_begin(&self, caller: &Caller<'_>) {
+        if self.phase.get() == Phase::Closing || Limit::is_over_for(caller) {
+            std::future::pending::<()>().await;
+        }
     }
 
     /// Ends at once, and never when the time of the run is over: its last entry says so.

@@ -61,11 +61,9 @@ impl<'s> Limit<'s> {
         iter::successors(caller.limit, |limit| limit.outer)
     }
 
-    /// Ends at once, and never once the time of this caller is over: nothing begins then that could not be heard of.
-    pub(super) async fn ends_requests(caller: &Caller<'s>) {
-        if Self::around(caller).any(|limit| limit.is_over.get()) {
-            std::future::pending().await
-        }
+    /// Whether the time of this caller is over.
+    pub(super) fn is_over_for(caller: &Caller<'s>) -> bool {
+        Self::around(caller).any(|limit| limit.is_over.get())
     }
 
     /// Ends when this request, which has no answer, may be made: at once if no earlier run made it in vain, else when

@@ -26,8 +26,7 @@ pub(super) fn check(document: &Document, problems: &mut Problems) {
             let path = format!("{block}[{index}]");
             if let StepKind::Http(call) = &step.kind {
                 let whose = format!("the request of `{}`", step.name);
-                Checked { request: &call.http, path: format!("{path}.http"), whose, problems }
-                    .check(from);
+                Checked { request: &call.http, path: format!("{path}.http"), whose, problems }.check(from);
             }
             let inner = step.blocks().into_iter();
             open.extend(inner.map(|(key, steps)| (format!("{path}.{key}"), steps, is_of_tool)));

@@ -9,6 +9,7 @@ use super::leaf::{Answer, Trouble};
 use super::plan::{Fetch, Node};
 use super::time::Limit;
 use super::walk::Walk;
+use crate::digest::Digest;
 use crate::error::Error;
 use crate::host::Host;
 
@@ -19,6 +20,16 @@ impl<V> Default for Done<V> {
     fn default() -> Self {
         Self(PhantomData)
     }
+}
+
+impl<V> Done<V> {
+    /// What a person has answered in an earlier attempt: there are no calls of tools.
+    pub(super) fn said(&self, _: &str, _: Digest) -> Option<(V, bool)> {
+        None
+    }
+
+    /// Takes note of what a person has answered.
+    pub(super) fn hear(&self, _: &str, _: Digest, _: &V) {}
 }
 
 impl<H: Host> Walk<'_, H> {
@@ -32,7 +43,6 @@ impl<H: Host> Walk<'_, H> {
 
     /// Lets go of what calls have done.
     pub(super) fn forget_calls(&self, _: &Caller<'_>) {}
-
 
     /// Sends the request of a step; there is none.
     pub(super) fn http(

@@ -13,13 +13,15 @@ pub(in crate::engine) struct Done<V> {
     /// The answers to those of steps in calls of tools, until the step ends whose agent has made the calls: another attempt may
     /// make a call again.
     answers: RefCell<Vec<(String, Digest, V)>>,
+    /// What people have answered for these calls, by the keys of their questions, as long.
+    said: RefCell<Vec<(String, Digest, V)>>,
     /// Those that were sent and have no answer.
     open: RefCell<Vec<(Spot, String)>>,
 }
 
 impl<V> Default for Done<V> {
     fn default() -> Self {
-        Self { answers: RefCell::default(), open: RefCell::default() }
+        Self { answers: RefCell::default(), said: RefCell::default(), open: RefCell::default() }
     }
 }
 
@@ -48,6 +50,23 @@ impl<V: Clone> Done<V> {
         found.map(|(_, _, answer)| answer.clone())
     }
 
+    /// What a person has answered in an earlier attempt of the same call, and whether it was under this very key.
+    pub(in crate::engine) fn said(&self, key: &str, fingerprint: Digest) -> Option<(V, bool)> {
+        let said = self.said.borrow();
+        let name = lasting(key);
+        let mut same =
+            said.iter().filter(|(other, question, _)| *question == fingerprint && lasting(other) == name);
+        let (_, _, answer) = same.clone().next()?;
+        Some((answer.clone(), same.any(|(other, ..)| other == key)))
+    }
+
+    /// Takes note of what a person has answered to a question of a call, or in one.
+    pub(in crate::engine) fn hear(&self, key: &str, fingerprint: Digest, answer: &V) {
+        if key.contains(CALL) || key.contains(QUESTION) {
+            self.said.borrow_mut().push((key.to_owned(), fingerprint, answer.clone()));
+        }
+    }
+
     /// Takes note of a request that is sent now.
     pub(super) fn begin(&self, spot: Spot, what: String) -> Open<'_> {
         self.open.borrow_mut().push((spot, what.clone()));
@@ -65,17 +84,26 @@ impl<H: Host> Walk<'_, H> {
     /// Says of which requests nobody knows whether they were carried out, now that the run ends.
     pub(in crate::engine) fn warn_open(&self) {
         for (spot, what) in self.done.open.borrow().iter() {
-            let message = format!("{what} was sent and has no answer: nobody knows whether it was carried out");
+            let message =
+                format!("{what} was sent and has no answer: nobody knows whether it was carried out");
             self.host.emit(Event::Warning { spot: Some(*spot), code: "unknown_outcome", message });
         }
     }
 
     /// Lets go of what calls of this execution have done: no attempt makes them again.
     pub(in crate::engine) fn forget_calls(&self, caller: &Caller<'_>) {
-        let own = lasting(&self.execution_key(caller.spot, caller.prefix)) + CALL;
-        self.done.answers.borrow_mut().retain(|(name, _, _)| !name.starts_with(&own));
+        let own = lasting(&self.execution_key(caller.spot, caller.prefix));
+        let is_other = |name: &str| {
+            let rest = name.strip_prefix(&own);
+            !rest.is_some_and(|rest| [CALL, QUESTION].iter().any(|begin| rest.starts_with(begin)))
+        };
+        self.done.answers.borrow_mut().retain(|(name, ..)| is_other(name));
+        self.done.said.borrow_mut().retain(|(key, ..)| is_other(&lasting(key)));
     }
 }
+
+/// What stands between the key of an execution and a question about one of its calls.
+const QUESTION: &str = "/tool";
 
 /// What names a request in whichever attempt the call is made that it belongs to; nothing for one outside of calls.
 fn name_of(caller: &Caller<'_>, call: &str) -> Option<String> {
@@ -85,9 +113,11 @@ fn name_of(caller: &Caller<'_>, call: &str) -> Option<String> {
 
 /// The keys of executions without what tells the attempts of a call apart. Ids have no `#` in them.
 fn lasting(keys: &str) -> String {
-    let part = |part: &str| match part.split_once('#') {
-        Some((id, call)) => format!("{id}#{}", call.split(AGAIN).next().unwrap_or_default()),
-        None => part.to_owned(),
+    let (mut is_call, mut is_attempt) = (false, false);
+    let lasts = |letter: &char| {
+        is_call = *letter != '/' && (is_call || *letter == '#');
+        is_attempt = is_call && (is_attempt || *letter == AGAIN);
+        !is_attempt
     };
-    keys.split('/').map(part).collect::<Vec<_>>().join("/")
+    keys.chars().filter(lasts).collect()
 }
