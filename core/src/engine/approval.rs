@@ -7,6 +7,7 @@ use super::leaf::{Answer, Trouble};
 use super::plan::{Decider, Node, Question, Rule, RuleBy, Ways};
 use super::walk::{At, Phase, Walk};
 use crate::digest::Digest;
+use crate::document::OnError;
 use crate::error::{Code, Error};
 use crate::event::ApprovalRequest;
 use crate::host::{Entry, Host};
@@ -47,7 +48,10 @@ impl<'a, H: Host> Walk<'a, H> {
         let Some(ways) = &question.ways else { return Inside::of(flow.clone().went(), None) };
         let caller = at.caller(node, 1);
         let deciding = Deciding { node, ways, flow, output_key: &question.output_key };
-        let heard = match self.hear(question, Some(&deciding), flow, &flow.state, &caller).await {
+        // What goes on all the same must go on so when it is taken up: there, the answer stays as it is.
+        let is_final = node.on_failure != OnError::Stop || node.around != OnError::Stop;
+        let deciding = Some(&deciding).filter(|_| !is_final);
+        let heard = match self.hear(question, deciding, flow, &flow.state, &caller).await {
             Ok(None) if ways.expired.is_none() => return Inside::failed(flow, too_late(node, question)),
             Ok(heard) => heard,
             Err(Trouble::Failed(error) | Trouble::Stopped(Stop { error, .. })) => {
