@@ -74,8 +74,6 @@ pub(super) struct Progress {
 /// The calls of a turn.
 struct Calls {
     turn: u32,
-    /// How many calls were made before these.
-    before: usize,
     /// How many attempts have made them.
     tries: u32,
     results: Vec<Option<ToolResult>>,
@@ -85,6 +83,7 @@ struct Calls {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Calling {
     pub(super) turn: u32,
+    /// How many calls were made before these.
     pub(super) before: usize,
     pub(super) tries: u32,
 }
@@ -174,19 +173,21 @@ impl Talk {
         let mut progress = self.progress().borrow_mut();
         let turn = progress.requests;
         let calls = named(&reply.calls, turn, &progress.turns);
-        let (before, results) = (progress.called, calls.iter().map(|_| None).collect());
-        progress.called += calls.len();
-        progress.calls = Some(Calls { turn, before, tries: 0, results });
+        let results = calls.iter().map(|_| None).collect();
+        progress.calls = Some(Calls { turn, tries: 0, results });
         progress.push(Turn::Assistant(Reply { calls, ..reply }));
     }
 
     /// The calls without a result that are to be made now, each with its position in the turn.
     fn open_calls(&self) -> Option<(Calling, Vec<(usize, models::ToolCall)>)> {
         let mut progress = self.progress().borrow_mut();
-        let Calls { turn, before, tries, results } = progress.calls.as_mut()?;
+        let before = progress.called;
+        let Calls { turn, tries, results } = progress.calls.as_mut()?;
         *tries += 1;
-        let calling = Calling { turn: *turn, before: *before, tries: *tries };
+        let calling = Calling { turn: *turn, before, tries: *tries };
         let is_open: Vec<bool> = results.iter().map(Option::is_none).collect();
+        // Each try has rounds of its own.
+        progress.called += is_open.len();
         let Some(Turn::Assistant(reply)) = progress.turns.last() else { return None };
         let open = reply.calls.iter().enumerate().zip(is_open).filter(|(_, is_open)| *is_open);
         Some((calling, open.map(|((number, call), _)| (number, call.clone())).collect()))
