@@ -10,8 +10,8 @@ export function observedOf(result, events, document, requests) {
     step === undefined
       ? []
       : step.key.split("/").flatMap((part) => {
-          const [, id, round, turn, call] = /^(.*?)(?:#(\d+)|#tool(\d+)\.(\d+))?$/.exec(part);
-          if (turn !== undefined) return [index(id), Number(turn) * 1000 + Number(call)];
+          const [, id, round, turn, call, attempt = 1] = /^(.*?)(?:#(\d+)|#tool(\d+)\.(\d+)(?:@(\d+))?)?$/.exec(part);
+          if (turn !== undefined) return [index(id), Number(turn) * 1000 + Number(attempt) * 100 + Number(call)];
           return [index(id), round === undefined ? 0 : Number(round) + 1];
         });
   const observed = { status: result.status, state: result.state, stepResults: result.stepResults.map(stepResult) };

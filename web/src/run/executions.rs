@@ -159,7 +159,9 @@ pub fn iterations(key: &str) -> String {
 /// A call of a tool, by its turn and its place in that; both are counted from 1.
 fn call(number: &str) -> Option<String> {
     let (turn, place) = number.strip_prefix("tool")?.split_once('.')?;
-    Some(format!("call {turn}.{}", place.parse::<usize>().ok()? + 1))
+    let (place, attempt) = place.split_once('@').unwrap_or((place, ""));
+    let again = if attempt.is_empty() { "" } else { " again" };
+    Some(format!("call {turn}.{}{again}", place.parse::<usize>().ok()? + 1))
 }
 
 impl Tally {
@@ -247,6 +249,7 @@ mod tests {
     fn iterations_are_read_outside_in() {
         assert_eq!(iterations("s4#17/s6#2/s9"), "#17 › #2");
         assert_eq!(iterations("s4#17/s6#tool2.0/t1#3/t2"), "#17 › call 2.1 › #3");
+        assert_eq!(iterations("s6#tool2.0@2/t1"), "call 2.1 again");
         assert_eq!(iterations("s9"), "");
     }
 }
