@@ -234,7 +234,8 @@ export interface ToolDocument {
   run?: HandlerRef | { code: string } | { http: HttpRequestDocument } | { workflow: InnerWorkflowDocument } | { mcp: McpToolDocument } | ProviderToolDocument | undefined;
   /**
    * `true` requires a person's approval for each call; a handler decides that for each call, over its arguments. When absent, a
-   * request that does more than read requires it, and so does a tool of an MCP server; nothing else does.
+   * request that does more than read requires it, a workflow with such a request too, and a tool of an MCP server; nothing
+   * else does.
    */
   needsApproval?: boolean | HandlerRef | undefined;
   /** For agents with steps: the types of steps that may call it. */

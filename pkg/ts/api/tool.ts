@@ -47,7 +47,7 @@ export interface ToolOptions<Input = Schema | undefined> {
   scopes?: readonly string[] | undefined;
   /**
    * `true` lets a person allow or refuse each call: the run is suspended until then. A function says of which calls. Requests
-   * that do more than read need it unless this is false.
+   * that do more than read, and workflows with such requests, need it unless this is false.
    */
   needsApproval?: boolean | ApprovalFunction<TypeOf<Input>> | undefined;
   /** Milliseconds that a call may take. */
