@@ -384,6 +384,32 @@ test("a call that is made again takes what its workflow was answered, also in a 
   }
 });
 
+test("what an agent in a call has sent is not sent again by the attempt that makes the call again, nor what was too large to keep", async () => {
+  const post = { url: "https://pay.example/pay", body: { json: {} }, maxBytes: 32 * 1024 * 1024 };
+  const slow = () => {
+    let calls = 0;
+    return { name: "rest", run: async () => ((calls += 1) === 1 && (await new Promise((go) => setTimeout(go, 1500))), {}) };
+  };
+  const cases = {
+    "a tool of the agent": [() => [{ name: "inner", agent: new Agent({ name: "i", model: once("pay"), tools: [tool({ name: "pay", needsApproval: false, http: post })] }), inputFrom: "x" }, slow()], 1, 1, "done"],
+    "two answers of which one has room": [() => [{ name: "one", http: post }, { name: "two", http: { ...post, url: "https://pay.example/two" } }, slow()], 20_000_000, 2, "error"],
+  };
+  for (const [what, [steps, length, sent, expected]] of Object.entries(cases)) {
+    for (const journal of [false, true]) {
+      const text = "x".repeat(length);
+      const { fetch, received } = endpoint(() => Response.json(text));
+      const flow = tool({ name: "flow", needsApproval: false, workflow: { steps: steps(), set: { said: "1" } } });
+      const ask = { name: "ask", agent: new Agent({ name: "a", model: once("flow"), tools: [flow] }), inputFrom: "x", timeoutMs: 1000, retryCount: 1 };
+      const { status, error } = await new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps: [ask] }).run({ fetch, ...(journal && { journal }) });
+      assert.deepEqual([status, received.length], [expected, sent], `${what}, journal: ${journal}: ${error?.message}`);
+      if (expected === "error") {
+        assert.equal(error.code, "unknown_outcome");
+        assert.match(error.message, /POST https:\/\/pay\.example\/two was sent by an earlier attempt: nobody knows .*too large to be kept/);
+      }
+    }
+  }
+});
+
 test("nothing is sent once the time is over, however late a store says that `sent` is kept", async () => {
   const { fetch, received } = endpoint(() => Response.json("paid"));
   const memory = memoryStore();

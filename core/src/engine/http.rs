@@ -209,8 +209,9 @@ impl<'a, H: Host> Walk<'a, H> {
             }
         }
         let live = Box::pin(async {
-            if let Some(answer) = done {
-                return Ok(answer);
+            if let Some(done) = done {
+                let what = only_once(&sending).unwrap_or_default() + " was sent by an earlier attempt";
+                return done.ok_or_else(|| refused::unknown(&what, "its answer was too large to be kept"));
             }
             let endpoint = origin_of(&sending.url).or(sending.base.as_deref().and_then(origin_of));
             let endpoint = endpoint.unwrap_or_default().to_owned();
@@ -264,7 +265,7 @@ impl<'a, H: Host> Walk<'a, H> {
         if let Ok(answer) = &answer
             && is_once
         {
-            self.done.keep(caller, call, fingerprint, answer);
+            self.keep_done(caller, call, fingerprint, answer);
         }
         answer
     }

@@ -1,6 +1,6 @@
 //! What became of requests that must not be sent twice.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use crate::digest::Digest;
 use crate::engine::journal::{AGAIN, CALL, Caller};
@@ -11,8 +11,10 @@ use crate::host::Host;
 /// What a run knows of them.
 pub(in crate::engine) struct Done<V> {
     /// The answers to those of steps in calls of tools, until the step ends whose agent has made the calls: another attempt may
-    /// make a call again.
-    answers: RefCell<Vec<(String, Digest, V)>>,
+    /// make a call again. Nothing for those that have no room.
+    answers: RefCell<Vec<(String, Digest, Option<V>)>>,
+    /// Bytes that the answers have together.
+    bytes: Cell<u64>,
     /// What people have answered for these calls, by the keys of their questions, as long.
     said: RefCell<Vec<(String, Digest, V)>>,
     /// Those that were sent and have no answer.
@@ -21,7 +23,12 @@ pub(in crate::engine) struct Done<V> {
 
 impl<V> Default for Done<V> {
     fn default() -> Self {
-        Self { answers: RefCell::default(), said: RefCell::default(), open: RefCell::default() }
+        Self {
+            answers: RefCell::default(),
+            bytes: Cell::default(),
+            said: RefCell::default(),
+            open: RefCell::default(),
+        }
     }
 }
 
@@ -42,9 +49,9 @@ impl Drop for Open<'_> {
 }
 
 impl<V: Clone> Done<V> {
-    /// The answer that an earlier attempt has had to the same request of the same call.
-    pub(super) fn find(&self, caller: &Caller<'_>, call: &str, fingerprint: Digest) -> Option<V> {
-        let name = name_of(caller, call)?;
+    /// The answer that an earlier attempt has had to the same request of the same call, if there was room for it.
+    pub(super) fn find(&self, caller: &Caller<'_>, call: &str, fingerprint: Digest) -> Option<Option<V>> {
+        let name = name_of(caller, call).filter(|_| caller.prefix.contains(AGAIN))?;
         let answers = self.answers.borrow();
         let found = answers.iter().find(|(other, question, _)| *other == name && *question == fingerprint);
         found.map(|(_, _, answer)| answer.clone())
@@ -72,15 +79,24 @@ impl<V: Clone> Done<V> {
         self.open.borrow_mut().push((spot, what.clone()));
         Open { open: &self.open, spot, what }
     }
-
-    pub(super) fn keep(&self, caller: &Caller<'_>, call: &str, fingerprint: Digest, answer: &V) {
-        if let Some(name) = name_of(caller, call) {
-            self.answers.borrow_mut().push((name, fingerprint, answer.clone()));
-        }
-    }
 }
 
+/// Bytes that answers may have together which are kept for another attempt.
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
+
 impl<H: Host> Walk<'_, H> {
+    /// Takes note of an answer, for an attempt that makes the same call again.
+    pub(super) fn keep_done(&self, caller: &Caller<'_>, call: &str, fingerprint: Digest, answer: &H::Value) {
+        let Some(name) = name_of(caller, call) else { return };
+        let Done { answers, bytes, .. } = &self.done;
+        let all = bytes.get() + self.host.bytes(answer);
+        let kept = (all <= MOST_BYTES).then(|| answer.clone());
+        if kept.is_some() {
+            bytes.set(all);
+        }
+        answers.borrow_mut().push((name, fingerprint, kept));
+    }
+
     /// Says of which requests nobody knows whether they were carried out, now that the run ends.
     pub(in crate::engine) fn warn_open(&self) {
         for (spot, what) in self.done.open.borrow().iter() {
@@ -90,14 +106,21 @@ impl<H: Host> Walk<'_, H> {
         }
     }
 
-    /// Lets go of what calls of this execution have done: no attempt makes them again.
+    /// Lets go of what calls of this execution have done: no attempt makes them again, unless it is in a call itself.
     pub(in crate::engine) fn forget_calls(&self, caller: &Caller<'_>) {
+        if caller.prefix.contains(CALL) {
+            return;
+        }
         let own = lasting(&self.execution_key(caller.spot, caller.prefix));
         let is_other = |name: &str| {
             let rest = name.strip_prefix(&own);
             !rest.is_some_and(|rest| [CALL, QUESTION].iter().any(|begin| rest.starts_with(begin)))
         };
-        self.done.answers.borrow_mut().retain(|(name, ..)| is_other(name));
+        let mut answers = self.done.answers.borrow_mut();
+        answers.retain(|(name, ..)| is_other(name));
+        if answers.is_empty() {
+            self.done.bytes.set(0);
+        }
         self.done.said.borrow_mut().retain(|(key, ..)| is_other(&lasting(key)));
     }
 }
