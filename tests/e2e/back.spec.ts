@@ -102,3 +102,29 @@ test("Back does not lead to a workflow that was deleted while it was open, and s
   await expect(page.locator(".notice")).toContainText("The workflow of this address is not stored in this browser. This one is shown instead.");
   await expectOpen(page, "one");
 });
+
+test.describe("on a phone", () => {
+  test.use({ hasTouch: true, viewport: { width: 390, height: 844 } });
+
+  test("Back closes the form of a step, and a dialog over it first", async ({ page }) => {
+    await openDocument(page, named("one"));
+    await importText(page, JSON.stringify(named("two")));
+    await expectOpen(page, "two");
+    const form = page.getByRole("complementary", { name: "Inspector" });
+    await page.locator(".card").tap();
+    await expect(form.getByLabel("Name", { exact: true })).toHaveValue("rest");
+    await openLibrary(page);
+    await page.goBack();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(form).toBeVisible();
+    await page.goBack();
+    await expect(form).toBeHidden();
+    await expectOpen(page, "two");
+    // Closed otherwise it leaves no entry behind.
+    await page.locator(".card").tap();
+    await form.getByRole("button", { name: "Close the inspector" }).tap();
+    await expect(form).toBeHidden();
+    await page.goBack();
+    await expectOpen(page, "one");
+  });
+});

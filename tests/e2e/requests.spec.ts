@@ -118,6 +118,60 @@ test("through the relay of the server the same request is answered @firefox", as
   await expect.poll(() => received.length).toBe(2);
 });
 
+test("a relay that takes its time is offered before anything can be sent", async ({ page }) => {
+  await page.route("**/relay", async (route) => {
+    if (route.request().method() === "GET") await new Promise((done) => setTimeout(done, 800));
+    await route.continue();
+  });
+  await openDocument(page, getting(`${sites[0]}/items`, { result: "body.total" }));
+  await run(page);
+  await page.getByRole("button", { name: "Send and run" }).click();
+  await ended(page);
+  await expect(card(page, "get")).toHaveAttribute("data-status", "done");
+  expect(received.map(({ headers }) => headers.origin)).toEqual([undefined]);
+});
+
+test("whoever has chosen that requests go straight is not offered the relay before a run, or a try", async ({ page }) => {
+  await openDocument(page, getting(`${sites[0]}/items`));
+  await card(page, "get").click();
+  await page.getByRole("group", { name: "Requests go through" }).getByRole("button", { name: "Change" }).click();
+  await page.getByRole("button", { name: "Go straight to the sites" }).click();
+  const dialog = page.getByRole("dialog");
+  for (const [act, send] of [["Try", "Send once"], ["Run", "Send and run"]] as const) {
+    await page.getByRole("button", { name: act, exact: true }).click();
+    await expect(dialog).toContainText(sites[0] ?? "");
+    await expect(dialog.getByRole("button", { name: send })).toBeVisible();
+    await expect(dialog.getByLabel("Requests go through the relay of this server")).toHaveCount(0);
+    await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+  }
+  expect(received).toEqual([]);
+});
+
+test("what a tool asks for cannot be sent to any site, and its form does not offer that", async ({ page }) => {
+  const origins = ["https://api.example.com"];
+  await openDocument(page, {
+    version: 1,
+    name: "Tool",
+    initialState: { base: "https://api.example.com" },
+    models: { m: { provider: "demo", model: "demo" } },
+    agents: { guide: { model: "m", tools: ["look"] } },
+    tools: { look: { description: "Looks.", input: { type: "object", properties: { base: { type: "string" } } }, run: { http: { url: "https://api.example.com/items", origins } } } },
+    steps: [{ id: "s1", type: "http", name: "get", http: { url: "{{ base }}/items", origins } }, { id: "s2", type: "agent", name: "ask", agent: "guide", inputFrom: "Look." }],
+  });
+  const choice = page.getByLabel("Allowed addresses");
+  await card(page, "get").click();
+  await expect(choice.locator("option")).toHaveText(["what its address says", "any site: each new one is asked about", "these sites"]);
+  await card(page, "ask").click();
+  await page.getByRole("button", { name: "Edit tool look" }).click();
+  await expect(choice.locator("option")).toHaveText(["what its address says", "these sites"]);
+  await choice.selectOption({ label: "what its address says" });
+  await expect(choice).toHaveCount(0);
+  await page.getByLabel("Address", { exact: true }).fill("{{ base }}/items");
+  await expect(page.locator(".inspector")).toContainText("goes where its arguments say");
+  await expect(choice).toHaveCount(0);
+});
+
 test("a key goes through the relay only after a yes of its own, and never into the document", async ({ page }) => {
   await openDocument(page, getting("https://api.example.com/"));
   await card(page, "get").click();

@@ -20,6 +20,9 @@ import type { RunOptions, Workers } from "./workers.js";
 /** The addresses of the templates, which are fetched when they are chosen. */
 const TEMPLATES = import.meta.glob<string>(["../../examples/*.json", "../../examples/patterns/*.json"], { query: "?url", import: "default", eager: true });
 
+/** How long a server takes at most to say which relay it has: a run waits for it. */
+const RELAY_MS = 3_000;
+
 /** A key, and where it may go. */
 export interface Key {
   readonly value: string;
@@ -139,7 +142,7 @@ export class Bridge {
     // Only a server of this machine brings one along.
     if (!["127.0.0.1", "localhost"].includes(address.hostname)) return undefined;
     try {
-      const { relay } = (await (await fetch(address, { cache: "no-store" })).json()) as { relay?: Partial<Relay> };
+      const { relay } = (await (await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(RELAY_MS) })).json()) as { relay?: Partial<Relay> };
       if (typeof relay?.url !== "string" || typeof relay.token !== "string") return undefined;
       return { url: new URL(relay.url, address).href, token: relay.token, secrets: false };
     } catch {

@@ -51,17 +51,8 @@ const SOURCES: [&str; 8] = [
 /// Builds the package, then the page. Expects the set-up to be done.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     build_package::build(workspace)?;
-
-    let compiled = wasm::compile(workspace, &PAGE)?;
-    let generated = workspace.path("web/generated");
-    let output = generated.join("stepweave_web_bg.wasm");
-    Work { name: "page-wasm", inputs: std::slice::from_ref(&compiled), output: &output }
-        .when_stale(workspace, || {
-            step("making web/generated", || generate(workspace, &compiled, &generated))
-        })?;
-
     let mut inputs: Vec<PathBuf> = SOURCES.iter().map(|source| workspace.path(source)).collect();
-    inputs.push(generated);
+    inputs.push(compile(workspace)?);
     Work { name: "page", inputs: &inputs, output: &workspace.path("web/dist/index.html") }.when_stale(
         workspace,
         || {
@@ -75,6 +66,18 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
             })
         },
     )
+}
+
+/// Compiles the page's wasm, which needs nothing of the package, and returns the folder that has it.
+pub(crate) fn compile(workspace: &Workspace) -> Result<PathBuf> {
+    let compiled = wasm::compile(workspace, &PAGE)?;
+    let generated = workspace.path("web/generated");
+    let output = generated.join("stepweave_web_bg.wasm");
+    Work { name: "page-wasm", inputs: std::slice::from_ref(&compiled), output: &output }
+        .when_stale(workspace, || {
+            step("making web/generated", || generate(workspace, &compiled, &generated))
+        })?;
+    Ok(generated)
 }
 
 fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<()> {

@@ -15,9 +15,14 @@ const READABLE: &str = "--test-reporter=spec";
 
 pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
     setup::for_tests(workspace)?;
-    let first = vec![
+    let package =
+        vec![Suite::new("package", "types and unit tests of the npm package", || package(workspace))];
+    let native = vec![
         Suite::new("rust", "unit tests and scenarios, natively", || rust(workspace)),
-        Suite::new("package", "types and unit tests of the npm package", || package(workspace)),
+        // Here, since it takes minutes of one processor, and the page's tests want to be alone.
+        Suite::new("builder", "the builder's WebAssembly, as the page has it", || {
+            build_page::compile(workspace).map(drop)
+        }),
     ];
     let clients = vec![
         Suite::new("runtimes", "the scenarios through the packed package, on every runtime", || {
@@ -53,7 +58,10 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
     ];
     // Alone: its tests are timed by what a person would wait for.
     let last = vec![Suite::new("page", "the builder, in Chromium and Firefox", || page(workspace))];
-    suites::run(&[Stage::InTurn(first), Stage::Beside(clients, endurance), Stage::InTurn(last)], filter)
+    suites::run(
+        &[Stage::Beside(package, native), Stage::Beside(clients, endurance), Stage::InTurn(last)],
+        filter,
+    )
 }
 
 // The chores are tested apart: their dependencies, built together with the rest, would be compiled a second time.

@@ -36,8 +36,8 @@ function asStrict({ needsApproval: declared, ...rest }: ToolDocument, { needsApp
 /** The origins of all addresses that a document of code has. */
 function namedIn(document: unknown): Set<string> {
   const found = new Set<string>();
-  const add = (address: string | undefined): void => {
-    const origin = address === undefined ? undefined : originOf(address);
+  const add = (address: unknown): void => {
+    const origin = originOf(address);
     if (origin !== undefined) found.add(origin);
   };
   for (const model of Object.values((document as WorkflowDocument).models ?? {})) add(addressOf(model as Model));

@@ -99,11 +99,11 @@ export class Catalog extends FunctionTable {
           hint: "models call tools by name: give each a name of its own, or pass one and the same tool to all agents",
         });
       }
-      if (tool.http !== undefined) return this.#asData(tool, declared, { http: this.request(tool.http) as HttpRequestDocument });
+      if (tool.http !== undefined) return this.#dataOf(tool, declared, { http: this.request(tool.http) as HttpRequestDocument });
       if (tool.workflow !== undefined) {
         const target = {} as InnerWorkflowDocument;
         this.#flows.push({ tool: name, workflow: tool.workflow, target });
-        return this.#asData(tool, declared, { workflow: target });
+        return this.#dataOf(tool, declared, { workflow: target });
       }
       if (tool.provider !== undefined) return { ...guarded(tool, declared), run: tool.provider as ProviderToolDocument };
       const call = callable(tool, declared) as StepFunction;
@@ -125,7 +125,7 @@ export class Catalog extends FunctionTable {
   }
 
   /** The entry of a tool that is a request or a workflow. A schema of a library checks its arguments. */
-  #asData(tool: Tool, declared: ToolDocument, run: ToolDocument["run"]): ToolDocument {
+  #dataOf(tool: Tool, declared: ToolDocument, run: ToolDocument["run"]): ToolDocument {
     const { name, input } = tool;
     this.asData.add(name);
     const at = `tools.${name}.input`;

@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import { afterTurn, realClock, soon } from "../effects/clock.js";
+import { SHORTEST_SECRET } from "../effects/secret-forms.js";
 import { failureOf, failureOfFunction } from "./answers.js";
 import type { Ask } from "./asks.js";
 import type { Ending } from "./ending.js";
@@ -58,7 +59,7 @@ export class Loop implements Answers {
     const now = recorded ?? began ?? this.#ending.time();
     record.now = now;
     record.runStart(id, plan.name, plan, state);
-    if (record.hidden !== undefined) for (const name of settings.secrets.shown) record.warning(undefined, "secret_shown", `the secret ${name} is shorter than 8 characters, so that it is not taken out of what endpoints send back`);
+    if (record.hidden !== undefined) for (const name of settings.secrets.shown) record.warning(undefined, "secret_shown", `the secret ${name} is shorter than ${SHORTEST_SECRET} characters, so that it is not taken out of what endpoints send back`);
     this.#turn.begin(began === undefined ? this.#real(now) : undefined);
     this.#pump(now);
   }

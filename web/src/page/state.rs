@@ -247,6 +247,8 @@ pub enum Dialog {
     Try {
         /// What sends it.
         key: String,
+        /// The relay that it may go through instead, where nobody has chosen yet.
+        offer: Option<Relay>,
     },
     /// Operations of an OpenAPI description.
     OpenApi {
@@ -275,6 +277,8 @@ pub enum Dialog {
         start: Start,
         /// The stored run that is taken up again; nothing for a new one.
         again: Option<WaitingRun>,
+        /// The relay that requests may go through instead, where nobody has chosen yet.
+        offer: Option<Relay>,
     },
 }
 

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::field::Switch;
 use super::launch;
-use super::relay::offered;
-use crate::bridge::WaitingRun;
+use super::relay::choose;
+use crate::bridge::{Relay, WaitingRun};
 use crate::model::endpoints::is_endpoint;
 use crate::model::requests::{is_open, requests};
 use crate::page::state::{Dialog, Start, app};
@@ -19,6 +19,8 @@ pub fn Agree(
     start: Start,
     /// The stored run that is taken up again; nothing for a new one.
     again: Option<WaitingRun>,
+    /// The relay that requests may go through instead, where nobody has chosen yet.
+    offer: Option<Relay>,
 ) -> impl IntoView {
     let app = app();
     let has_requests = app.editor.document.with_untracked(|document| !requests(document).is_empty());
@@ -28,17 +30,12 @@ pub fn Agree(
         .editor
         .document
         .with_untracked(|document| document.models.values().any(|model| is_endpoint(model.provider)));
-    let relay = (has_requests && app.relay.with_untracked(Option::is_none)).then(|| offered(app));
+    let is_offered = offer.is_some();
     let through = RwSignal::new(true);
     let listed = origins.clone();
     let agree = move |_| {
         app.agreed.update(|agreed| agreed.extend(origins.iter().cloned()));
-        if through.get_untracked()
-            && let Some(offer) = relay.and_then(|relay| relay.get_untracked())
-        {
-            app.relay.set(Some(offer));
-        }
-        app.relay_chosen.set(true);
+        choose(app, offer.clone(), through.get_untracked());
         app.dialog.set(None);
         match again.clone() {
             Some(run) => launch::take_up(app, run),
@@ -54,7 +51,7 @@ pub fn Agree(
                 _ => "This run sends the agents' instructions and inputs, which hold values of the state, and what their tools give, to:",
             }}</p>
             {(!listed.is_empty()).then(|| view! { <ul class="origins">{listed.into_iter().map(|origin| view! { <li><code>{origin}</code></li> }).collect_view()}</ul> })}
-            {move || relay.and_then(|relay| relay.get()).map(|_| view! {
+            {is_offered.then(|| view! {
                 <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it, models are asked without it." value=through
                     on_change=move |on| through.set(on) />
             })}

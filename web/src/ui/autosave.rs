@@ -86,7 +86,9 @@ pub fn follow(app: App) {
                 News::Following => app.editor.following.set(true),
                 News::Deleted => app.editor.notice.set(Some(DELETED.to_owned())),
                 News::Address(id) => opening::leave_for(app, &id).await,
-                News::Closed => app.dialog.set(None),
+                // A dialog lies over the form.
+                News::Closed if app.dialog.with_untracked(Option::is_some) => app.dialog.set(None),
+                News::Closed => app.inspecting.set(false),
                 News::Trouble(trouble) => refuse(app, trouble),
             }
         }

@@ -41,7 +41,8 @@ pub fn Dialogs() -> impl IntoView {
         // Two take the place of other views, and are closed there.
         let is_modal = |dialog: &Dialog| !matches!(dialog, Dialog::Find | Dialog::Json);
         let store = app.bridge.with_value(|bridge| bridge.store());
-        match app.dialog.with(|dialog| dialog.as_ref().is_some_and(is_modal)) {
+        let has_dialog = app.dialog.with(|dialog| dialog.as_ref().is_some_and(is_modal));
+        match (app.inspecting.get() && is_narrow()) || has_dialog {
             true => store.dialog_opened(),
             false => store.dialog_closed(),
         }
@@ -64,6 +65,11 @@ pub fn Dialogs() -> impl IntoView {
     move || app.dialog.get().filter(|_| chunk.is_settled()).map(opened)
 }
 
+/// Whether a step's form takes the place of other views, as the style sheet has it.
+fn is_narrow() -> bool {
+    window().match_media("(max-width: 640px)").is_ok_and(|found| found.is_some_and(|found| found.matches()))
+}
+
 /// What is in the dialogs comes in a file of its own.
 #[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
 pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
@@ -82,14 +88,14 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Delete { going } => view! { <Delete going=going /> }.into_any(),
         Dialog::Given { start } => view! { <GivenForm start=start /> }.into_any(),
         Dialog::Keys => view! { <Keys /> }.into_any(),
-        Dialog::Try { key } => view! { <Trying key=key /> }.into_any(),
+        Dialog::Try { key, offer } => view! { <Trying key=key offer=offer /> }.into_any(),
         Dialog::NewOrigin { origin, offer } => view! { <NewOrigin origin=origin offer=offer /> }.into_any(),
         Dialog::Relay => view! { <RelayDialog /> }.into_any(),
         Dialog::Unlock { start } => view! { <Unlock start=start /> }.into_any(),
         Dialog::OpenApi { goal, dropped } => view! { <OpenApi goal=goal dropped=dropped /> }.into_any(),
         Dialog::McpServer { agent } => view! { <McpTools agent=agent /> }.into_any(),
-        Dialog::Agree { origins, start, again } => {
-            view! { <Agree origins=origins start=start again=again /> }.into_any()
+        Dialog::Agree { origins, start, again, offer } => {
+            view! { <Agree origins=origins start=start again=again offer=offer /> }.into_any()
         }
     })
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Model};
 use wasm_bindgen_futures::spawn_local;
 
+use super::relay::to_choose;
 use super::{chat, check, given};
 use crate::bridge::{RunOptions, SecretValue, WaitingRun};
 use crate::model::endpoints::origins;
@@ -66,7 +67,7 @@ fn go_on(app: App, start: Start) {
         if open.is_empty() {
             begin(app, start);
         } else {
-            app.dialog.set(Some(Dialog::Agree { origins: open, start, again: None }));
+            ask(app, open, start, None).await;
         }
     });
 }
@@ -85,11 +86,7 @@ pub fn take_up(app: App, run: WaitingRun) {
         let origins = serde_json::from_str(&run.document).map(|document| reach(&document));
         let open = not_agreed(app, origins.unwrap_or_default());
         if !open.is_empty() {
-            return app.dialog.set(Some(Dialog::Agree {
-                origins: open,
-                start: Start::Whole,
-                again: Some(run),
-            }));
+            return ask(app, open, Start::Whole, Some(run)).await;
         }
         show(app);
         let options = options(app, None);
@@ -99,6 +96,13 @@ pub fn take_up(app: App, run: WaitingRun) {
             app.editor.notice.set(Some("The journal of this run cannot be read.".to_owned()));
         }
     });
+}
+
+/// Asks whether a run may send to these origins.
+async fn ask(app: App, origins: Vec<String>, start: Start, again: Option<WaitingRun>) {
+    let has_requests = app.editor.document.with_untracked(|document| !requests(document).is_empty());
+    let offer = if has_requests { to_choose(app).await } else { None };
+    app.dialog.set(Some(Dialog::Agree { origins, start, again, offer }));
 }
 
 /// What looks where runs send to; without it a person reads why nothing is run.

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 use super::field::Switch;
-use super::relay::is_chosen;
+use super::relay::{choose, to_choose};
 use crate::bridge::{Permission, Relay};
 use crate::page::state::{App, Dialog, app};
 use crate::step::upright::upright;
@@ -16,8 +16,7 @@ pub fn follow(app: App) {
         // What runs workflows is loaded for this, and the first card comes before that.
         bridge.idle().await;
         while let Some(origin) = bridge.next_origin().await {
-            // It is known before the question is shown, so that nobody answers half of it.
-            let offer = if is_chosen(app) { None } else { bridge.offered_relay().await };
+            let offer = to_choose(app).await;
             app.dialog.set(Some(Dialog::NewOrigin { origin, offer }));
         }
     });
@@ -47,13 +46,9 @@ pub fn NewOrigin(
             app.agreed.update(|agreed| agreed.push(origin.clone()));
         }
         // Who says no has not said what other requests go through.
-        let relay = offer.as_ref().filter(|_| permission != Permission::Never && through.get_untracked());
-        if permission != Permission::Never {
-            app.relay_chosen.set(true);
-        }
-        if relay.is_some() {
-            app.relay.set(relay.cloned());
-        }
+        let relay = offer.as_ref().filter(|_| permission != Permission::Never);
+        choose(app, relay.cloned(), through.get_untracked());
+        let relay = relay.filter(|_| through.get_untracked());
         bridge.with_value(|bridge| bridge.allow(&origin, permission, relay));
     });
     // Another workflow may be open by now.

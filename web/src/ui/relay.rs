@@ -76,9 +76,24 @@ pub fn RelayDialog() -> impl IntoView {
     }
 }
 
+/// The relay that a question about requests offers too: nothing once a person has said what they go through. It is known
+/// before the question is shown, so that nobody answers half of it.
+pub async fn to_choose(app: App) -> Option<Relay> {
+    if is_chosen(app) { None } else { app.bridge.get_value().offered_relay().await }
+}
+
 /// Whether a person has said what requests go through.
 pub fn is_chosen(app: App) -> bool {
     app.relay_chosen.get_untracked() || app.relay.with_untracked(Option::is_some)
+}
+
+/// Takes the answer to such a question: the relay, or none.
+pub fn choose(app: App, offer: Option<Relay>, is_through: bool) {
+    let Some(offer) = offer else { return };
+    app.relay_chosen.set(true);
+    if is_through {
+        app.relay.set(Some(offer));
+    }
 }
 
 /// The relay of the server that the page comes from, if it has one.

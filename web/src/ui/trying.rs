@@ -6,10 +6,12 @@ use serde_json::{Map, Value};
 use stepweave_core::document::{Check, Document, HttpRequest, ToolRun, every};
 use stepweave_core::json;
 use stepweave_core::state::output_key;
+use wasm_bindgen_futures::spawn_local;
 
 use super::field::{Switch, TextField};
 use super::launch;
-use super::relay::{is_chosen, offered};
+use super::relay::{choose, to_choose};
+use crate::bridge::Relay;
 use crate::model::known::{Known, Seen, key_of_step, known_at, known_inside, needs_of};
 use crate::model::requests::{named_origins, request_at};
 use crate::model::trial::Values;
@@ -46,10 +48,18 @@ pub fn begin(app: App, key: String) {
         || !request.method().is_safe()
         || !not_agreed(app, &request).is_empty();
     if asks {
-        return app.dialog.set(Some(Dialog::Try { key }));
+        return ask(app, key);
     }
     let given = needs.into_iter().filter_map(|need| Some((need.kind, need.name, need.value?)));
     send(app, key, request, given.collect());
+}
+
+/// Asks for the values of a request that is tried, and whether it may be sent.
+pub fn ask(app: App, key: String) {
+    spawn_local(async move {
+        let offer = to_choose(app).await;
+        app.dialog.set(Some(Dialog::Try { key, offer }));
+    });
 }
 
 /// What a step, or a tool, can read.
@@ -94,6 +104,8 @@ fn seen<T>(app: App, read: impl FnOnce(&Seen<'_>) -> T) -> T {
 pub fn Trying(
     /// What sends the request.
     key: String,
+    /// The relay that it may go through instead, where nobody has chosen yet.
+    offer: Option<Relay>,
 ) -> impl IntoView {
     let app = app();
     let Some(request) = request_of(app, &key) else { return ().into_any() };
@@ -105,7 +117,7 @@ pub fn Trying(
     let tried = RwSignal::new(false);
     let origins = not_agreed(app, &request);
     let listed = origins.clone();
-    let relay = (!is_chosen(app)).then(|| offered(app));
+    let is_offered = offer.is_some();
     let through = RwSignal::new(true);
     let method = request.method().word();
     let is_safe = request.method().is_safe();
@@ -131,11 +143,7 @@ pub fn Trying(
             .map(|(need, text)| (need.kind, need.name.clone(), text.with_untracked(|text| value_of(text))))
             .collect();
         app.agreed.update(|agreed| agreed.extend(origins.iter().cloned()));
-        if let Some(offer) = relay.and_then(|relay| relay.get_untracked()).filter(|_| through.get_untracked())
-        {
-            app.relay.set(Some(offer));
-        }
-        app.relay_chosen.set(true);
+        choose(app, offer.clone(), through.get_untracked());
         app.dialog.set(None);
         match hindrance(app) {
             Some(why) => app.editor.notice.set(Some(why.to_owned())),
@@ -153,7 +161,7 @@ pub fn Trying(
             })}
             {has_fields.then(|| view! { <p class="field-hint">"A text as it is, or JSON such as 42 or [1, 2]:"</p> })}
             {fields}
-            {move || relay.and_then(|relay| relay.get()).map(|_| view! {
+            {is_offered.then(|| view! {
                 <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it." value=through
                     on_change=move |on| through.set(on) />
             })}

@@ -106,7 +106,7 @@ export class Store {
     return opened;
   }
 
-  /** A dialog is open: Back closes it. */
+  /** A dialog is open, or a step's form where that takes the place of other views: Back closes it. */
   dialogOpened(): void {
     this.#trail.cover();
   }

@@ -1,11 +1,11 @@
 // The address of the page, and where the browser's Back and Forward lead: there is an entry for each workflow that was
-// opened, and one for an open dialog, which Back closes. Nothing but the id of a workflow is in an address.
+// opened, and one for an open dialog or form, which Back closes. Nothing but the id of a workflow is in an address.
 
 /** Who is told where Back, Forward and links have led. */
 export interface Led {
   /** To another workflow. */
   elsewhere(id: string): void;
-  /** Out of the dialog that is open. */
+  /** Out of the dialog or form that is open. */
   closed(): void;
 }
 

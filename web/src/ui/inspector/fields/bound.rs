@@ -124,6 +124,11 @@ impl<T: Default + 'static> Bound<T> {
         Self { app: app(), owner: Owner::Workflow(Lens::new(read, write)), path: path.as_ref().into() }
     }
 
+    /// Whether it is a step's.
+    pub fn is_of_step(&self) -> bool {
+        matches!(self.owner, Owner::Step(..))
+    }
+
     /// The value; follows its changes.
     pub fn get(&self) -> T {
         let editor = self.app.editor;

@@ -88,12 +88,23 @@ pub fn part<T: Default + 'static>(
     })
 }
 
+const LISTED: &[(&str, &str)] = &[("", "what its address says"), ("some", "these sites")];
+const ANYWHERE: &[(&str, &str)] = &[
+    ("", "what its address says"),
+    ("any", "any site: each new one is asked about"),
+    ("some", "these sites"),
+];
+
 /// Where it may go, when its address does not say that.
 #[component]
 fn OriginFields(request: Bound<HttpRequest>) -> impl IntoView {
     let whole = request.signal();
+    // What a tool asks for goes where its address says: a model chooses the arguments.
+    let is_chosen_here = request.is_of_step();
     let needed = Memo::new(move |_| {
-        whole.with(|request| request.origins.is_some() || literal_origin(request).is_none())
+        whole.with(|request| {
+            request.origins.is_some() || (is_chosen_here && literal_origin(request).is_none())
+        })
     });
     let way = part(
         &request,
@@ -115,6 +126,10 @@ fn OriginFields(request: Bound<HttpRequest>) -> impl IntoView {
         },
     );
     let chosen = way.signal();
+    let options = match is_chosen_here || untrack(|| way.get() == "any") {
+        true => ANYWHERE,
+        false => LISTED,
+    };
     let list = part(
         &request,
         ".origins",
@@ -132,8 +147,7 @@ fn OriginFields(request: Bound<HttpRequest>) -> impl IntoView {
     move || {
         needed.get().then(|| {
             view! {
-                <BoundChoice label="Allowed addresses" bound=way.get_value()
-                    options=&[("", "what its address says"), ("any", "any site: each new one is asked about"), ("some", "these sites")] />
+                <BoundChoice label="Allowed addresses" bound=way.get_value() options=options />
                 {move || (chosen.get() == "some").then(|| view! {
                     <BoundLines label="Sites" bound=list.get_value() rows=3 code=true placeholder="https://api.example.com"
                         hint="One in each line, without a path" />

@@ -7,7 +7,7 @@ use stepweave_core::json;
 use crate::model::readable::readable;
 use crate::model::sample::Sample;
 use crate::page::icon::{PLAY, icon};
-use crate::page::state::{Dialog, app};
+use crate::page::state::app;
 use crate::run::trials::Phase;
 use crate::step::span::measured;
 use crate::ui::failure::Advice;
@@ -58,7 +58,7 @@ pub fn TryFields(
                 <button class="button" title="Sends this request once and keeps its answer as a sample" disabled=move || app.trials.is_sending()
                     on:click=move |_| trying::begin(app, key.get_value())>{icon(PLAY)} "Try"</button>
                 {move || has_values.get().then(|| view! {
-                    <button class="text-button" on:click=move |_| app.dialog.set(Some(Dialog::Try { key: key.get_value() }))>"Other values"</button>
+                    <button class="text-button" on:click=move |_| trying::ask(app, key.get_value())>"Other values"</button>
                 })}
             </div>
             <div role="status">{outcome}</div>
