@@ -175,10 +175,14 @@ fn fields_of(driven: &Driven, script: &Script, document: &Document) -> Map<Strin
                 usage += *used;
             }
             Event::StepDone { finished, .. } => {
-                ended(results.get_mut(&place).expect("an end follows a start"), finished);
+                let result = results.get_mut(&place).expect("an end follows a start");
+                stop_asking(&mut pending, result);
+                ended(result, finished);
             }
             Event::StepError { spot, failed } => {
-                failure(results.get_mut(&place).expect("an end follows a start"), failed);
+                let result = results.get_mut(&place).expect("an end follows a start");
+                stop_asking(&mut pending, result);
+                failure(result, failed);
                 if failed.retry_in_ms.is_none() && failed.stopped_by.is_none() {
                     errors.push((place, error_json(&failed.error, Some(order.step(*spot)))));
                 }
@@ -392,4 +396,10 @@ fn line(event: &Event<Shared>, order: &Order<'_>) -> (Stand, String) {
 
 fn whole(milliseconds: f64) -> Value {
     (milliseconds as u64).into()
+}
+
+/// Nobody is asked any longer in calls of an attempt that is over.
+fn stop_asking(pending: &mut Vec<Value>, step: &Map<String, Value>) {
+    let own = step.get("key").or(step.get("id")).and_then(Value::as_str).unwrap_or_default().to_owned() + "#";
+    pending.retain(|asked| !asked["key"].as_str().is_some_and(|key| key.starts_with(&own)));
 }

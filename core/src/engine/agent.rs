@@ -1,6 +1,6 @@
 //! Agents: a model is called, its tool calls are made, until it answers.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -59,6 +59,8 @@ pub(super) struct Progress {
     is_repaired: bool,
     /// Whether the text emitted last belongs to an answer that may be discarded.
     has_emitted: bool,
+    /// Whether something was emitted of the answer that is on its way.
+    is_emitting: Rc<Cell<bool>>,
     /// Whether it was informed that one of its calls was cut off.
     is_informed_of_cut: bool,
     /// Whether the failure of the last attempt was that of a model.
@@ -139,7 +141,11 @@ impl Talk {
 
     /// Whether the emitted answer has to be discarded; true once.
     pub(super) fn takes_back(&self) -> bool {
-        self.0.get().is_some_and(|progress| std::mem::take(&mut progress.borrow_mut().has_emitted))
+        self.0.get().is_some_and(|progress| {
+            let mut progress = progress.borrow_mut();
+            let is_emitting = progress.is_emitting.take();
+            std::mem::take(&mut progress.has_emitted) || is_emitting
+        })
     }
 
     /// Whether the prompt requests JSON from now on, as the model does not accept the schema.
@@ -398,6 +404,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Digest::default().with(setup.model.base_url.as_deref().unwrap_or_default()).with(&body);
         let voice = if ask.purpose == Purpose::Answer { Voice::Aloud } else { Voice::Silent };
         let emitter = Emitter::new(self.host, caller.spot, voice, &ask.provided);
+        talk.progress().borrow_mut().is_emitting = Rc::clone(&emitter.has_emitted);
         let live = async {
             let reply = models::ask(&question, &emitter).await;
             let reply = reply.and_then(|reply| self.bounded(node, reply));
@@ -436,6 +443,7 @@ impl<'a, H: Host> Walk<'a, H> {
             self.host.emit(Event::StepUsage { spot: caller.spot, usage });
         }
         let mut progress = talk.progress().borrow_mut();
+        progress.is_emitting = Rc::default();
         progress.has_failed = reply.is_err();
         progress.has_emitted = match &reply {
             // What was said before a call stays.

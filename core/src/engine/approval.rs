@@ -5,6 +5,7 @@ use super::flow::{Flow, Stop};
 use super::journal::{Caller, RUN_TIMEOUT};
 use super::leaf::{Answer, Trouble};
 use super::plan::{Decider, Node, Question, Rule, RuleBy, Ways};
+use super::time::Limit;
 use super::walk::{At, Phase, Walk};
 use crate::digest::Digest;
 use crate::document::OnError;
@@ -260,6 +261,12 @@ impl<'a, H: Host> Walk<'a, H> {
                 self.done.hear(&question.key, fingerprint, &answer);
             }
             return Ok(answer);
+        }
+        // Who is asked again by the next attempt has not answered this one.
+        if !self.is_strict() {
+            for limit in Limit::around(caller) {
+                limit.passed().await;
+            }
         }
         let Some(answer) = self.answered(&question.key).await else {
             return Err(Trouble::Suspended(vec![question]));

@@ -53,15 +53,6 @@ pub(super) struct Occasion<'r, V> {
     pub(super) on_unknown: OnUnknown,
 }
 
-/// The error of a time limit. Where it has cut short a request that was sent and must not be sent again, nobody knows
-/// whether that was carried out.
-pub(super) fn in_time(error: Error, limit: &Limit<'_>) -> Error {
-    match limit.leaves_unknown() {
-        true => refused::unknown(&error.message, "its answer did not come in time").met_in(error.source),
-        false => error,
-    }
-}
-
 impl<'a, H: Host> Walk<'a, H> {
     /// Sends the request of a step.
     pub(super) async fn http(
@@ -85,7 +76,7 @@ impl<'a, H: Host> Walk<'a, H> {
         limit: &Limit<'_>,
         caller: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Trouble> {
-        match (&node.kind, in_time(error, limit)) {
+        match (&node.kind, self.in_time(error, limit, caller, None)) {
             (NodeKind::Http(fetch), error) => self.decided_on(fetch, error, caller),
             (_, error) if error.code == Code::UnknownOutcome => Err(error.with_hint(UNKNOWN_CALL).into()),
             (_, error) => Err(error.into()),
@@ -175,9 +166,24 @@ impl<'a, H: Host> Walk<'a, H> {
         caller: &Caller<'_>,
         call: &str,
     ) -> Result<H::Value, Error> {
-        let fingerprint = fingerprint(&sending);
-        let done = self.done.find(caller, call, fingerprint);
-        let is_once = sending.once;
+        let (fingerprint, is_once) = (fingerprint(&sending), sending.once);
+        let answer = self.sent(request, sending, occasion, caller, (call, fingerprint)).await;
+        if is_once {
+            self.keep_done(occasion, caller, call, fingerprint, &answer);
+        }
+        answer
+    }
+
+    async fn sent(
+        &self,
+        request: &PlannedRequest,
+        sending: Sending,
+        occasion: &Occasion<'_, H::Value>,
+        caller: &Caller<'_>,
+        (call, fingerprint): (&str, Digest),
+    ) -> Result<H::Value, Error> {
+        let done =
+            only_once(&sending).and_then(|what| self.find_done(occasion, caller, call, fingerprint, &what));
         let sent = self.key(caller, &format!("{call}.sent")).filter(|_| sending.once);
         let mut is_sent = false;
         // Until its answer is kept, whatever cuts it short leaves it open whether it was carried out.
@@ -210,8 +216,7 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         let live = Box::pin(async {
             if let Some(done) = done {
-                let what = only_once(&sending).unwrap_or_default() + " was sent by an earlier attempt";
-                return done.ok_or_else(|| refused::unknown(&what, "its answer was too large to be kept"));
+                return done;
             }
             let endpoint = origin_of(&sending.url).or(sending.base.as_deref().and_then(origin_of));
             let endpoint = endpoint.unwrap_or_default().to_owned();
@@ -261,11 +266,6 @@ impl<'a, H: Host> Walk<'a, H> {
         let answer = self.journaled(caller, call, fingerprint, live).await;
         if under_way.take().is_some() {
             Limit::note_answered(caller);
-        }
-        if let Ok(answer) = &answer
-            && is_once
-        {
-            self.keep_done(caller, call, fingerprint, answer);
         }
         answer
     }

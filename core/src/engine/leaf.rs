@@ -61,15 +61,20 @@ impl<'a, H: Host> Walk<'a, H> {
         let mut attempt = 1;
         // The attempts of an earlier run that was taken up again count for themselves.
         let mut before = 0;
-        let talk = Talk::default();
+        let own = Talk::default();
+        let in_call = match node.kind {
+            NodeKind::Agent(_) => self.talk_in_call(&at.caller(node, attempt)),
+            _ => None,
+        };
+        let talk = in_call.as_deref().unwrap_or(&own);
         // Whether a request may have been carried out that is sent again: the limits around the step know it until it is over.
         let mut is_open = false;
         let passed = loop {
             self.host.emit(Event::StepStart { spot, attempt, input: flow.state.clone() });
             let caller = at.caller(node, attempt);
             let attempted = match node.timeout_ms {
-                None => self.attempt(node, flow, &caller, &talk).await,
-                Some(limit) => apart(self.attempt_within(limit, node, flow, &caller, &talk)).await,
+                None => self.attempt(node, flow, &caller, talk).await,
+                Some(limit) => apart(self.attempt_within(limit, node, flow, &caller, talk)).await,
             };
             let error = match attempted {
                 Ok(answer) => {
@@ -105,7 +110,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 Limit::note_sent(&caller);
                 is_open = true;
             }
-            match apart(self.failed(node, &caller, error, before, started_at, &talk)).await {
+            match apart(self.failed(node, &caller, error, before, started_at, talk)).await {
                 ControlFlow::Continue(attempts) => before = attempts,
                 ControlFlow::Break(end) => break Passed { flow: flow.clone(), end },
             }

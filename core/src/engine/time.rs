@@ -86,6 +86,18 @@ impl<'s> Limit<'s> {
         .await;
     }
 
+    /// Ends once an earlier run's cut by the limit is over, after which a person was asked again.
+    pub(super) async fn passed(&self) {
+        poll_fn(|context| match self.is_in_vain() {
+            true => {
+                self.waiting.borrow_mut().push(context.waker().clone());
+                Poll::Pending
+            }
+            false => Poll::Ready(()),
+        })
+        .await;
+    }
+
     /// A request to the outside begins.
     pub(super) fn begin(&self, fingerprint: Digest) {
         self.open.borrow_mut().push(fingerprint);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::agent::{Calling, Talk};
 use super::flow::{End, Flow, Passed, Reach};
-use super::http::{Occasion, UNKNOWN_CALL, in_time};
+use super::http::{Occasion, UNKNOWN_CALL};
 use super::journal::{AGAIN, Caller};
 use super::leaf::Trouble;
 use super::plan::{Approving, Ask, Coercion, PlannedTool, Rule, RuleBy, ToolDoes};
@@ -225,7 +225,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 let message = format!("the tool `{}` took longer than {} ms", call.name, late.limit_ms);
                 let hint = "raise the tool's timeoutMs, or have it do less at once";
                 let late = late.attribute(Error::new(Code::Timeout, message).with_hint(hint));
-                Err(in_time(late, &limit).into())
+                Err(self.in_time(late, &limit, caller, Some(key)).into())
             }
         }
     }

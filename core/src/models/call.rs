@@ -1,6 +1,7 @@
 //! A model call: the HTTP request, the waits, the bytes, and the events.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use serde_json::Map;
 
@@ -28,7 +29,7 @@ pub struct Emitter<'a, H> {
     /// Of which execution.
     pub spot: Spot,
     /// Whether a chunk of the answer has been emitted.
-    pub has_emitted: Cell<bool>,
+    pub has_emitted: Rc<Cell<bool>>,
     /// What the answer has used as far as it has arrived.
     pub usage: Cell<Option<Usage>>,
     /// Whether the chunks of the answer are emitted.
@@ -54,7 +55,7 @@ impl<'a, H: Host> Emitter<'a, H> {
     /// Nothing is emitted yet.
     pub fn new(host: &'a H, spot: Spot, voice: Voice, provided: &'a [ProvidedOffer]) -> Self {
         let (served, open) = (Cell::new(0), RefCell::default());
-        let (has_emitted, usage) = (Cell::new(false), Cell::new(None));
+        let (has_emitted, usage) = (Rc::default(), Cell::new(None));
         Self { host, spot, has_emitted, usage, voice, provided, served, open }
     }
 

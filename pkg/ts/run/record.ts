@@ -204,6 +204,7 @@ export class RunRecord {
     const execution = this.#executions.at(step, scope) as Execution;
     this.#release(execution);
     const { ref, usage } = execution;
+    if (this.pending.length > 0) this.#stopAsking(ref);
     const { id, path, name, key } = ref;
     const result: Draft<StepResult> = { id, path, name, key, status: "done", attempts, startedAt, durationMs };
     const { now } = this;
@@ -237,6 +238,7 @@ export class RunRecord {
     const execution = this.#executions.at(step, scope) as Execution;
     this.#release(execution);
     const { ref, text, usage } = execution;
+    if (this.pending.length > 0) this.#stopAsking(ref);
     const error = this.#error(errorText, ref, stoppedBy);
     const event: Record<string, unknown> = this.#emit("step.error", { step: ref, error, attempts, durationMs });
     if (retryInMs !== undefined) {
@@ -270,6 +272,13 @@ export class RunRecord {
     if (tool !== undefined) pending.tool = tool;
     if (expiresAt !== undefined) pending.expiresAt = expiresAt;
     this.pending.push(pending);
+  }
+
+  /** Nobody is asked any longer in calls of an attempt that is over. */
+  #stopAsking({ key }: StepRef): void {
+    for (let at = this.pending.length - 1; at >= 0; at -= 1) {
+      if (this.pending[at]?.key.startsWith(`${key}#`)) this.pending.splice(at, 1);
+    }
   }
 
   warning(spot: Spot | undefined, code: WarningCode, message: string): void {

@@ -2,7 +2,9 @@
 
 use std::future::Ready;
 use std::marker::PhantomData;
+use std::rc::Rc;
 
+use super::agent::Talk;
 use super::flow::Flow;
 use super::journal::Caller;
 use super::leaf::{Answer, Trouble};
@@ -39,6 +41,11 @@ impl<H: Host> Walk<'_, H> {
     /// A failure as it counts for a run that is taken up.
     pub(super) fn as_recorded(&self, _: &Node, _: &Caller<'_>, error: Error) -> Error {
         error
+    }
+
+    /// How far the agent of a step in a call has come: there is none.
+    pub(super) fn talk_in_call(&self, _: &Caller<'_>) -> Option<Rc<Talk>> {
+        None
     }
 
     /// Lets go of what calls have done.
