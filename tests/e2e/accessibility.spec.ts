@@ -108,3 +108,29 @@ test("who wants less motion gets none", async ({ page }) => {
   const moving = await page.evaluate(() => document.getAnimations().filter((animation) => (animation.effect?.getComputedTiming().duration ?? 0) > 1).length);
   expect(moving).toBe(0);
 });
+
+test("the file menu is led by arrows, and the keyboard is somewhere once a dialog of it is closed", async ({ page }) => {
+  await openBuilder(page);
+  const file = page.getByRole("button", { name: "File", exact: true });
+  await file.focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("button", { name: /^Workflows…/ })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("button", { name: /^New/ })).toBeFocused();
+  await page.keyboard.type("exp");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Export the workflow" });
+  await expect(dialog).toBeVisible();
+  await expect(page.locator(".card.selected")).toHaveCount(0);
+  for (const close of ["Escape", "button"] as const) {
+    if (close === "Escape") await page.keyboard.press("Escape");
+    else await dialog.getByRole("button", { name: "Close" }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(file).toBeFocused();
+    if (close === "Escape") {
+      await file.click();
+      await page.getByRole("button", { name: /^Export…/ }).click();
+    }
+  }
+});

@@ -127,4 +127,13 @@ test.describe("on a phone", () => {
     await page.goBack();
     await expectOpen(page, "one");
   });
+
+  test("Run shows the run, also where the form of a step was open", async ({ page }) => {
+    await openDocument(page, named("one"));
+    await page.locator(".card").tap();
+    await expect(page.getByRole("complementary", { name: "Inspector" })).toBeVisible();
+    await page.getByRole("button", { name: "Run", exact: true }).tap();
+    await expect(page.locator(".run-summary")).toBeVisible();
+    await expect(page.getByRole("complementary", { name: "Inspector" })).toBeHidden();
+  });
 });

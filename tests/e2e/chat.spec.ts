@@ -513,3 +513,19 @@ for (const colorScheme of ["light", "dark"] as const) {
     await picture(page, `chat-narrow-${colorScheme}`);
   });
 }
+
+test("what is half written is there after a reload", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Talk",
+    models: { own: { provider: "demo", model: "demo" } },
+    agents: { guide: { model: "own" } },
+    steps: [{ id: "s1", type: "agent", name: "answer", agent: "guide", inputFrom: "{{ input }}", history: { key: "messages" } }],
+  });
+  const open = page.locator(".topbar").getByRole("button", { name: "Chat" });
+  await open.click();
+  await box(page).fill("What do bees");
+  await page.reload();
+  await open.click();
+  await expect(box(page)).toHaveValue("What do bees");
+});

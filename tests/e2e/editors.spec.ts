@@ -296,3 +296,26 @@ test("where an expression is evaluated after the steps inside, what they leave i
   await rewrite(await editor(page, "Condition"), "po");
   await expect(list.getByRole("option")).toHaveText([/^poll_output/]);
 });
+
+test("a click into a text, or on what it is called, writes nothing into it", async ({ page }) => {
+  const prompt = "Say {{ mail }} and {{ other }}";
+  await openDocument(page, {
+    version: 1,
+    name: "Say",
+    models: { m: { provider: "demo", model: "demo" } },
+    agents: { a: { model: "m" } },
+    steps: [{ id: "s1", type: "agent", name: "say", agent: "a", inputFrom: prompt }],
+  });
+  await card(page, "say").click();
+  const field = await editor(page, "Prompt");
+  const inspector = page.locator(".inspector");
+  const fix = inspector.getByRole("button", { name: "Write | default('')", exact: true });
+  await expect(fix).toBeVisible();
+  await field.click({ position: { x: 40, y: 8 } });
+  await field.click({ position: { x: 90, y: 8 } });
+  await inspector.getByText("Prompt", { exact: true }).click();
+  await expect(field).toBeFocused();
+  expect(await written(field)).toBe(prompt);
+  await fix.click();
+  await expect.poll(() => written(field)).toContain("default('')");
+});

@@ -299,3 +299,13 @@ test("the JSON of a thousand steps is folded, edited at its end, and marked ther
   await page.keyboard.press("Escape");
   await expect(view).toBeHidden();
 });
+
+test("a reload loses nothing of what was typed, with or without a pause", async ({ page }) => {
+  await openDocument(page, small);
+  const { text } = await openJson(page);
+  await text.press("Control+End");
+  await page.keyboard.type("what follows is no JSON", { delay: 60 });
+  await page.reload();
+  await openJson(page);
+  await expect(text).toContainText("what follows is no JSON");
+});

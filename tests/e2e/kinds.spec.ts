@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { card, drag, importText, kind, names, openBuilder, openDocument, picture, place } from "./builder.js";
+import { card, drag, importText, kind, middle, names, openBuilder, openDocument, picture, place, written } from "./builder.js";
 
 /** A function step that sets nothing. */
 const leaf = (id: string, name = id): object => ({ id, type: "function", name, run: { set: {} } });
@@ -299,7 +299,7 @@ test("an approval waits for an answer, and the run goes on with it", { tag: "@fi
   await expect(rules).toHaveAttribute("href", "https://press.example/rules?id=1");
   await expect(rules).toHaveAttribute("rel", "noopener noreferrer");
   await picture(page, "approval");
-  await form.getByText("approved").click();
+  await form.getByText("approved", { exact: true }).click();
   await form.getByLabel("stars (optional)").fill("many");
   await form.getByRole("button", { name: "Send and go on" }).click();
   await expect(form.getByText("Must be a whole number, such as 2.")).toBeVisible();
@@ -437,4 +437,77 @@ test("the template of a review runs to its question, and is published when a per
   await expect(page.locator(".final-state pre")).toContainText('"published": "[simulated]');
   await expect(card(page, "published")).toHaveAttribute("data-status", "done");
   await picture(page, "review-done");
+});
+
+test("a half-written answer is there after a look at another step, and after a reload, and says whether it is a yes", async ({ page }) => {
+  const schema = { type: "object", required: ["approved"], properties: { approved: { type: "boolean", description: "\u202Esey" }, comment: { type: "string" } } };
+  await openDocument(page, {
+    version: 1,
+    name: "Ask",
+    steps: [
+      { id: "s1", type: "approval", name: "sign_off", message: "Pay \u202E00001 euro?", schema },
+      { id: "s2", type: "wait", name: "rest", wait: { ms: 1 } },
+    ],
+  });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await card(page, "sign_off").click();
+  const form = page.getByRole("form", { name: "Answer" });
+  const send = form.getByRole("button", { name: "Send and go on" });
+  // What is agreed to reads as it is.
+  await expect(form).toContainText("Pay [U+202E]00001 euro?");
+  await expect(form).toContainText("[U+202E]sey");
+  await expect(send).toHaveText("Send and go on, not approved");
+  await form.getByText("approved", { exact: true }).click();
+  await expect(send).toHaveText("Send and go on");
+  await form.getByLabel("comment (optional)").fill("As agreed on Monday");
+  await card(page, "rest").click();
+  await card(page, "sign_off").click();
+  await expect(form.getByLabel("comment (optional)")).toHaveValue("As agreed on Monday");
+  await expect(send).toHaveText("Send and go on");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await page.getByRole("button", { name: "Show it" }).click();
+  await card(page, "sign_off").click();
+  await expect(form.getByLabel("comment (optional)")).toHaveValue("As agreed on Monday");
+  await send.click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".final-state pre")).toContainText("As agreed on Monday");
+});
+
+test("what is typed after a step was added goes into its first field", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Get", steps: [] });
+  await kind(page, "http").click();
+  await expect(page.getByLabel("Address", { exact: true })).toBeFocused();
+  await page.keyboard.type("https://dummy.example/");
+  await expect.poll(() => written(page.getByLabel("Address", { exact: true }))).toBe("https://dummy.example/");
+  await expect(page.locator(".card.off")).toHaveCount(0);
+});
+
+test("every kind can be chosen at a slot near the lower edge, and the menu goes once a kind comes from elsewhere", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Low", steps: [{ id: "s1", type: "wait", name: "rest", wait: { ms: 1 } }] });
+  const canvas = await page.locator(".canvas").boundingBox();
+  const bottom = (canvas?.y ?? 0) + (canvas?.height ?? 0);
+  await page.locator(".canvas").hover();
+  await page.mouse.wheel(0, (await middle(place(page, "/1"))).y - (bottom - 120));
+  await expect.poll(async () => (await middle(place(page, "/1"))).y).toBeGreaterThan(bottom - 160);
+  const { x, y } = await middle(place(page, "/1"));
+  await page.mouse.move(x, y);
+  await page.mouse.click(x, y);
+  const menu = page.getByRole("menu", { name: "Kind of the new step" });
+  const last = await menu.getByRole("menuitem").last().boundingBox();
+  expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(bottom);
+  await kind(page, "wait").click();
+  await expect(menu).toHaveCount(0);
+});
+
+test("a card with a mere warning does not look like one with an error", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Warn",
+    models: { m: { provider: "demo", model: "demo" } },
+    agents: { a: { model: "m" } },
+    steps: [{ id: "s1", type: "agent", name: "say", agent: "a", inputFrom: "Say {{ mail | default('') }} {{ gone }}" }],
+  });
+  await expect(card(page, "say")).toHaveClass(/flawed/);
+  await expect(card(page, "say")).toHaveClass(/warned/);
 });

@@ -115,6 +115,7 @@ pub fn Card(
             class:folded=move || folded.get().is_some()
             class:off=move || face.with(|face| face.off)
             class:flawed=move || problem.with(Option::is_some)
+            class:warned=move || problem.with(|problem| problem.as_ref().is_some_and(|problem| !problem.is_error()))
             data-step=id.get_value()
             data-kind=move || kind().word()
             data-status=move || status.get().word()
@@ -140,7 +141,7 @@ pub fn Card(
                 {move || face.with(|face| face.off).then(|| view! { <span class="badge">"off"</span> })}
                 {move || face.with(|face| face.pinned).then(|| view! { <span class="card-pin" title=PINNED>{icon(PIN)}</span> })}
                 {move || sign().map(|text| view! { <span class="card-pin card-note" title=text>{icon(NOTE)}</span> })}
-                {move || problem.get().map(|text| view! { <span class="card-flaw" title=text>{icon(WARNING)}</span> })}
+                {move || problem.get().map(|problem| view! { <span class="card-flaw" title=problem.message>{icon(WARNING)}</span> })}
                 {move || state_of(status.get(), run, many().filter(|_| kind().is_low()))}
             </div>
             <div class="card-body">{move || body(kind(), face, run, many().filter(|_| !kind().is_low()))}</div>

@@ -13,7 +13,7 @@ use crate::page::state::{App, app};
 use crate::step::kinds::{KIND_GROUPS, Kind, KindGroup};
 
 /// The size of the menu of kinds, to keep it in view.
-const PICKER: (f64, f64) = (180.0, 426.0);
+const PICKER: (f64, f64) = (180.0, 480.0);
 
 /// Opens the menu of the kinds of steps for a slot.
 pub fn pick_at(app: App, place: Place) {

@@ -66,6 +66,7 @@ pub fn press(app: App, event: &PointerEvent, target: Target) {
         0 => Press::Main,
         _ => return,
     };
+    app.picking.set(None);
     send(app, &Event::Down { pointer, target, press, at });
 }
 

@@ -31,7 +31,6 @@ pub fn Canvas() -> impl IntoView {
 
     let overview = app.camera.overview;
     let press = move |event: ev::PointerEvent| {
-        app.picking.set(None);
         let at = app.camera.view.get_untracked().world_from_screen(pointer::on_canvas(app, &event));
         // In the overview cards are no elements, so the canvas looks them up.
         let card = app.editor.layout.with_untracked(|layout| layout.card_at(at).map(|card| card.id.clone()));

@@ -322,7 +322,7 @@ impl Editor {
             place::put(document, step, place).map(|edit| (id, agent, edit))
         });
         if let Some((id, agent, edit)) = made {
-            let asks = agent.is_some();
+            let asks = matches!(kind, Kind::Agent | Kind::Http);
             self.make(self.with_agent(agent, edit));
             if asks {
                 self.select(Some(id.clone()));

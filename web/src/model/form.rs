@@ -5,6 +5,7 @@ use stepweave_core::json;
 
 use super::chosen;
 use super::shape::Kind;
+use crate::step::upright::upright;
 
 /// A form.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,6 +111,13 @@ impl Form {
         }
     }
 
+    /// What these texts say of a yes or no that is asked for; nothing where it is not.
+    pub fn says(&self, texts: &[String], key: &str) -> Option<bool> {
+        let Self::Object(fields) = self else { return None };
+        let at = fields.iter().position(|(own, field)| own == key && field.input == Input::Boolean)?;
+        texts.get(at)?.parse().ok()
+    }
+
     /// The answer that these texts, one for each field, make.
     ///
     /// # Errors
@@ -208,8 +216,8 @@ impl Field {
             _ => (number("minimum"), number("maximum")),
         };
         Self {
-            label: text("title").unwrap_or_else(|| key.to_owned()),
-            hint: text("description").unwrap_or_default(),
+            label: upright(text("title").unwrap_or_else(|| key.to_owned())),
+            hint: upright(text("description").unwrap_or_default()),
             input,
             required,
             start: schema.get("default").cloned(),

@@ -19,6 +19,8 @@ pub struct Chat {
     pub of: RwSignal<Option<String>>,
     /// What stands in the message box.
     pub draft: RwSignal<String>,
+    /// Stores it soon, where it is not stored.
+    pub unsaved: StoredValue<Option<TimeoutHandle>>,
     /// The conversation that a person has chosen, by its key.
     pub chosen: RwSignal<Option<String>>,
     /// What was said before a new conversation was begun, until something is said in that.
@@ -39,6 +41,7 @@ impl Chat {
             kept: RwSignal::new(Kept::default()),
             of: RwSignal::new(None),
             draft: RwSignal::new(String::new()),
+            unsaved: StoredValue::new(None),
             chosen: RwSignal::new(None),
             before: RwSignal::new(None),
             stored: RwSignal::new(true),

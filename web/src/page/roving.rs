@@ -89,7 +89,7 @@ fn typed(labels: &[String], own: Option<usize>, word: &str) -> Option<usize> {
 }
 
 fn entries(menu: &Element) -> Vec<HtmlElement> {
-    let Ok(found) = menu.query_selector_all("[role=menuitem]") else { return Vec::new() };
+    let Ok(found) = menu.query_selector_all(".menu-item") else { return Vec::new() };
     (0..found.length()).filter_map(|index| found.get(index)?.dyn_into().ok()).collect()
 }
 

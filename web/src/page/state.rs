@@ -383,8 +383,8 @@ impl App {
     }
 
     /// The worst problem of a step; follows the list of problems.
-    pub fn problem_of(&self, id: &str) -> Option<String> {
-        self.flaws.with(|flaws| flaws.of_step(id).map(|problem| problem.message.clone()))
+    pub fn problem_of(&self, id: &str) -> Option<Problem> {
+        self.flaws.with(|flaws| flaws.of_step(id).cloned())
     }
 
     /// The steps that move when this one is dragged: all that are selected, if it is one of them.

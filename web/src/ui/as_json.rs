@@ -25,6 +25,9 @@ pub mod area;
 /// Typing that has paused for so long is one change.
 const PAUSE: Duration = Duration::from_millis(350);
 
+/// Typing that does not pause is taken over every so often: what is not may be lost.
+const LONGEST: Duration = Duration::from_secs(1);
+
 /// How many problems are listed.
 const MOST: usize = 20;
 
@@ -69,6 +72,7 @@ pub fn Json() -> impl IntoView {
     let is_typing = RwSignal::new(false);
     let own = StoredValue::new(None::<Document>);
     let waiting = StoredValue::new(None::<TimeoutHandle>);
+    let latest = StoredValue::new(None::<TimeoutHandle>);
     let draft = Memo::new(move |_| editor.drafts.with(|drafts| drafts.get(DOCUMENT).cloned()));
     let text = Memo::new(move |before: Option<&String>| match before {
         Some(before) if is_typing.get() => before.clone(),
@@ -110,6 +114,7 @@ pub fn Json() -> impl IntoView {
             && let Some(written) = area.text()
         {
             timer.clear();
+            latest.update_value(|latest| latest.take().iter().for_each(TimeoutHandle::clear));
             take_in(written);
         }
     };
@@ -120,12 +125,18 @@ pub fn Json() -> impl IntoView {
         }
         // A timer that cannot be set leaves the text until the field is left.
         waiting.set_value(set_timeout_with_handle(take, PAUSE).ok());
+        if latest.with_value(Option::is_none) {
+            latest.set_value(set_timeout_with_handle(take, LONGEST).ok());
+        }
     };
     let leave = move || {
         take();
         editor.seal();
     };
+    // Whoever leaves the page takes what was typed last along.
+    let leaving = window_event_listener(ev::Custom::<web_sys::Event>::new("pagehide"), move |_| take());
     on_cleanup(move || {
+        leaving.remove();
         leave();
         area.close();
     });

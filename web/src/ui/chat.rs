@@ -1,5 +1,8 @@
 //! Talking to a workflow that has a conversation: each message is a run, which goes on with what was said before.
 
+use std::time::Duration;
+
+use leptos::ev;
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 use wasm_bindgen_futures::spawn_local;
@@ -15,8 +18,14 @@ pub mod talk_view;
 pub mod turn_view;
 pub mod view;
 
-/// Ends each turn when its run has ended.
+/// How long a person pauses before what stands in the message box is stored.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// Ends each turn when its run has ended, and stores what is being written when the page is left.
 pub fn follow(app: App) {
+    let leaving =
+        window_event_listener(ev::Custom::<web_sys::Event>::new("pagehide"), move |_| keep_draft(app));
+    on_cleanup(move || leaving.remove());
     Effect::new(move || {
         let open = app.chat.kept.with(|kept| kept.open.as_ref().map(|open| open.run.clone()));
         let is_shown = open.is_some() && app.runner.stored() == open;
@@ -202,6 +211,24 @@ fn give_back(app: App, text: String) {
             *draft = text;
         }
     });
+}
+
+/// What stands in the message box from now on. It is stored once the person pauses.
+pub fn write(app: App, text: String) {
+    let chat = app.chat;
+    chat.draft.set(text);
+    if let Some(timer) = chat.unsaved.try_update_value(Option::take).flatten() {
+        timer.clear();
+    }
+    chat.unsaved.set_value(set_timeout_with_handle(move || keep_draft(app), PAUSE).ok());
+}
+
+/// Stores what stands in the message box and is not stored yet.
+pub fn keep_draft(app: App) {
+    if let Some(timer) = app.chat.unsaved.try_update_value(Option::take).flatten() {
+        timer.clear();
+        save(app);
+    }
 }
 
 /// Stores what has been said. It is on its way when this returns.

@@ -3,6 +3,8 @@
 use leptos::html;
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 use super::agree::Agree;
 use super::as_json::Json;
@@ -22,6 +24,7 @@ use super::relay::RelayDialog;
 use super::remembering::Unlock;
 use super::search::Search;
 use super::testing::Tests;
+use super::topbar::FILE_BUTTON;
 use super::trying::Trying;
 use super::versions::Versions;
 use crate::page::icon::{CLOSE, icon};
@@ -144,6 +147,17 @@ fn Modal(
         }
     });
     let close = move || app.dialog.set(None);
+    // What had the focus before may be gone, as an item of a menu is; the keyboard then is not nowhere.
+    on_cleanup(|| {
+        queue_microtask(|| {
+            let is_nowhere = document().active_element().is_none_or(|active| active.tag_name() == "BODY");
+            let fallback = document().get_element_by_id(FILE_BUTTON).filter(|_| is_nowhere);
+            if let Some(button) = fallback.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+                // A browser that refuses leaves it where it is.
+                let _ = button.focus();
+            }
+        });
+    });
     view! {
         <dialog class="modal" class:wide=wide aria-label=title node_ref=node on:close=move |_| close()>
             <header>

@@ -159,7 +159,7 @@ pub fn Export() -> impl IntoView {
     };
     view! {
         <div class="modal-body">
-            <p>"The same file runs in Node, Deno, Bun, edge workers and here. Keys are not in it, only their names."</p>
+            <p>"The same file runs in Node, Deno, Bun, edge workers and here. Keys that you enter as keys are not in it, only their names."</p>
             <textarea class="input code" rows="12" readonly aria-label="The workflow as JSON" prop:value=text.get_value()></textarea>
             <details class="entry deploy">
                 <summary><b>"Deploy it"</b><small>"to Cloudflare, Deno or Node"</small></summary>

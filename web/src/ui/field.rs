@@ -261,13 +261,13 @@ fn framed(label: String, below: Below, input: AnyView, preview: AnyView) -> AnyV
         Some(Said::Hint(text)) => view! { <span class="field-hint">{text}</span> }.into_any(),
         None => ().into_any(),
     };
+    // The label holds no button: a click on it, or into an editor, which is no field to a browser, would press that.
     view! {
-        <label class="field" class:wrong=move || wrong(says)>
-            <span class="field-label">{label}</span>
-            {input}
+        <div class="field" class:wrong=move || wrong(says)>
+            <label class="field-name"><span class="field-label">{label}</span> {input}</label>
             {preview}
             <span id=id>{line}</span>
-        </label>
+        </div>
     }
     .into_any()
 }
@@ -288,11 +288,7 @@ pub fn fix_button(problem: &Problem) -> Option<impl IntoView + use<>> {
     let (path, fix) = (problem.path.clone(), problem.fix.clone()?);
     let editor = app().editor;
     let title = upright(fix.title());
-    let end = move |event: leptos::ev::MouseEvent| {
-        // Around it may be the label of a field, which a click would bring into focus.
-        event.prevent_default();
-        editor.fix(&path, &fix.text);
-    };
+    let end = move |_| editor.fix(&path, &fix.text);
     Some(view! { <button class="text-button fix" type="button" on:click=end>{title}</button> })
 }
 

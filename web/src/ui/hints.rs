@@ -78,7 +78,12 @@ pub fn NextHint(
     children: ChildrenFn,
 ) -> impl IntoView {
     let app = app();
-    let next = Memo::new(move |_| HINTS.iter().position(|hint| !hints.is_done(hint.word)));
+    // There is nothing to run or to click where there is no step.
+    let is_empty = Memo::new(move |_| app.editor.layout.with(|layout| layout.cards.is_empty()));
+    let next = Memo::new(move |_| {
+        let is_left = |hint: &Hint| !hints.is_done(hint.word) && (!is_empty.get() || hint.word == "search");
+        HINTS.iter().position(is_left)
+    });
     move || {
         match next.get().and_then(|at| Some((at, HINTS.get(at)?))) {
         Some((at, hint)) => view! {

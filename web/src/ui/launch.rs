@@ -157,6 +157,7 @@ pub fn stop(app: App) {
 
 /// Shows a run that goes on. In a chat its turn is there.
 fn show(app: App) {
+    app.inspecting.set(false);
     if app.panel.get_untracked() != Some(Panel::Chat) {
         app.panel.set(Some(Panel::Run));
     }
@@ -171,6 +172,8 @@ fn begin(app: App, start: Start) {
     let text = app.editor.document.with_untracked(document_text);
     keep_version(app, text.clone());
     app.camera.follow();
+    // Where a step's form takes the place of other views, nobody would see what the run says.
+    app.inspecting.set(false);
     let run = |text, from, state| {
         let options = options(app, from);
         app.bridge.with_value(|bridge| app.runner.start(bridge, text, options, state));

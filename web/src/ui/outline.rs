@@ -196,7 +196,8 @@ fn Line(key: String, at: usize, lines: Lines) -> impl IntoView {
     let status = Memo::new(move |_| {
         key.with_value(|key| app.runner.step(key, Executions::status)).unwrap_or(Status::Idle)
     });
-    let problem = Memo::new(move |_| key.with_value(|key| app.problem_of(key)));
+    let problem =
+        Memo::new(move |_| key.with_value(|key| app.problem_of(key)).map(|problem| problem.message));
     let label = move || row.get().map(|row| spoken(&row, status.get(), problem.get())).unwrap_or_default();
     let below =
         move || lines.rows.with(|rows| key.with_value(|key| rows.get_index_of(key))).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! The bar at the top: the workflow's name, file menu, undo, endpoint and Run.
 
 use leptos::prelude::*;
+use leptos::{ev, html};
 use stepweave_core::document::{Document, Provider};
 
 use super::chat;
@@ -13,9 +14,13 @@ use crate::page::icon::{
     AGAIN, BRACES, CHAT, CHEVRON, DONE_SHAPE, EXPORT, FILE, IMPORT, KEYS, LIBRARY, LOGO, PIN, PLAY, PLUG,
     PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
 };
+use crate::page::roving::Roving;
 use crate::page::state::{Dialog, Panel, Saved, Start, app};
 use crate::run::status::Status;
 use crate::step::agents::ON_DEVICE_HANDLER;
+
+/// The id of the button that opens the file menu.
+pub const FILE_BUTTON: &str = "file-button";
 
 /// The bar.
 #[component]
@@ -99,11 +104,20 @@ fn FileMenu() -> impl IntoView {
         let act = move || open_template(app, template);
         view! { <MenuItem shape=TEMPLATE name=template.name about=template.about act=act /> }
     };
+    let (node, roving) = (NodeRef::<html::Div>::new(), Roving::new());
+    // While it is open, arrows and letters are for it, wherever the focus is.
+    let on_key = move |event: ev::KeyboardEvent| {
+        let open = node.get_untracked().filter(|menu| menu.matches(":popover-open").unwrap_or(false));
+        if open.is_some_and(|menu| roving.on_key(&menu, &event)) {
+            event.prevent_default();
+            event.stop_propagation();
+        }
+    };
     let anew = move || opening::make(app, Document::new("Untitled"));
     let shows = move |dialog: Dialog| move || app.dialog.set(Some(dialog.clone()));
     view! {
-        <button class="menu-button" popovertarget="file-menu" aria-haspopup="true">{icon(FILE)} "File" {icon(CHEVRON)}</button>
-        <div id="file-menu" class="menu" popover="auto" aria-label="File">
+        <button id=FILE_BUTTON class="menu-button" popovertarget="file-menu" on:keydown=on_key>{icon(FILE)} "File" {icon(CHEVRON)}</button>
+        <div id="file-menu" class="menu" popover="auto" aria-label="File" node_ref=node on:keydown=on_key>
             <MenuItem shape=LIBRARY name="Workflows…" about="All that are stored here" act=shows(Dialog::Library) />
             <MenuItem shape=PLUS name="New" about="An empty workflow" act=anew />
             <hr />

@@ -93,7 +93,7 @@ pub fn MessageBox(
                     aria-describedby=move || hint.get().map(|_| "chat-hint")
                     title="Enter sends, Shift+Enter begins a new line"
                     prop:value=move || app.chat.draft.get()
-                    on:input=move |event| app.chat.draft.set(event_target_value(&event))
+                    on:input=move |event| chat::write(app, event_target_value(&event))
                     on:keydown=press></textarea>
                 {move || match is_running.get() {
                     true => view! { <button class="button" type="button" on:click=stop>{icon(STOP)} "Stop"</button> }.into_any(),

@@ -3,5 +3,6 @@
 pub mod allow;
 pub mod answer;
 pub mod calls;
+pub mod half;
 pub mod links;
 pub mod run_of_step;

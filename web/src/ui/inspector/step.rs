@@ -1,8 +1,12 @@
 //! The fields that only one kind of step has.
 
+use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{OnConflict, Step, StepKind};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
+use crate::page::state::app;
 use crate::step::kinds::Kind;
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundNumber, StepId};
 use crate::ui::inspector::fields::source::SourceField;
@@ -64,6 +68,30 @@ fn of_kind(id: StepId, kind: Kind) -> AnyView {
             view! { <p class="field-hint">"Its steps run one after the other, as one lane."</p> }.into_any()
         }
     }
+}
+
+/// A new step is shown, and the first field of what it is asked for takes the keyboard's focus. Where the inspector is not
+/// in view the card takes it.
+fn begin(id: StepId, asked: NodeRef<html::Div>) {
+    let app = app();
+    let editor = app.editor;
+    Effect::new(move || {
+        let id = id.get();
+        let is_new = editor.begun.with(|begun| begun.as_deref() == Some(&*id));
+        let (true, Some(node)) = (is_new, asked.get()) else { return };
+        editor.begun.set(None);
+        let field = node.query_selector("textarea, .code-field").ok().flatten();
+        let field = field.and_then(|field| field.dyn_into::<HtmlElement>().ok());
+        match field.filter(|field| field.offset_parent().is_some()) {
+            Some(field) => {
+                let rect = editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect));
+                rect.into_iter().for_each(|rect| app.camera.reveal(rect));
+                // After the form has left the fields of the step before. A browser that refuses leaves it where it is.
+                queue_microtask(move || drop(field.focus()));
+            }
+            None => editor.focus.set(Some(id.to_string())),
+        }
+    });
 }
 
 #[component]

@@ -7,9 +7,10 @@ use stepweave_core::json;
 use crate::page::icon::{CLOSE, PLAY, icon};
 use crate::page::state::app;
 use crate::run::event::{Pending, PendingCall};
-use crate::step::upright::upright_json;
+use crate::step::upright::{upright, upright_json};
 use crate::ui::field::{TextArea, TextField};
 use crate::ui::inspector::fields::json::{JsonShape, parse};
+use crate::ui::inspector::outcome::half::HalfWritten;
 use crate::ui::launch;
 
 /// The question.
@@ -23,15 +24,28 @@ pub fn Allowance(
     let app = app();
     let PendingCall { name, input } = call;
     // A value is JSON already.
-    let text = RwSignal::new(upright_json(json::lines(&input)));
-    let reason = RwSignal::new(String::new());
+    let half = HalfWritten::of(app, &pending.key);
+    let [first, why] = match half.texts(2).map(<[String; 2]>::try_from) {
+        Some(Ok(texts)) => texts,
+        _ => [upright_json(json::lines(&input)), String::new()],
+    };
+    let (text, reason) = (RwSignal::new(first), RwSignal::new(why));
+    let kept = half.clone();
+    Effect::new(move |before: Option<()>| {
+        let texts = [text.get(), reason.get()];
+        before.into_iter().for_each(|()| kept.keep(&texts));
+    });
     let changed = Memo::new(move |_| {
         text.with(|text| parse(text, JsonShape::Any))
             .and_then(|value| value.ok_or_else(|| "Must be JSON, such as {}.".to_owned()))
     });
     let error = Signal::derive(move || changed.get().err());
     let key = StoredValue::new(pending.key);
-    let answer = move |value: Value| key.with_value(|key| launch::answer(app, key, value));
+    let half = StoredValue::new(half);
+    let answer = move |value: Value| {
+        half.with_value(HalfWritten::forget);
+        key.with_value(|key| launch::answer(app, key, value));
+    };
     let allow = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         match changed.get_untracked() {
@@ -47,7 +61,7 @@ pub fn Allowance(
     };
     view! {
         <form class="question" aria-label=format!("May {name} be called?") on:submit=allow>
-            <p class="question-text">{pending.message}</p>
+            <p class="question-text">{pending.message.map(upright)}</p>
             <TextArea label="It is called with" value=text on_input=move |typed| text.set(typed) error=error rows=4 code=true />
             <TextField label="If not, why" value=reason on_input=move |typed| reason.set(typed) placeholder="The model is told" />
             <div class="answers">

@@ -9,7 +9,9 @@ use crate::model::form::{Form, Wrong};
 use crate::page::icon::{PLAY, icon};
 use crate::page::state::app;
 use crate::run::event::Pending;
+use crate::step::upright::upright;
 use crate::ui::filling::Filling;
+use crate::ui::inspector::outcome::half::HalfWritten;
 use crate::ui::launch;
 
 /// The question.
@@ -20,18 +22,32 @@ pub fn Question(
 ) -> impl IntoView {
     let app = app();
     let form = StoredValue::new(Form::of(pending.schema.as_ref()));
-    let texts = RwSignal::new(form.with_value(|form| form.first(&Map::new())));
+    let first = form.with_value(|form| form.first(&Map::new()));
+    let half = HalfWritten::of(app, &pending.key);
+    let texts = RwSignal::new(half.texts(first.len()).unwrap_or(first));
+    let kept = half.clone();
+    Effect::new(move |before: Option<()>| {
+        texts.with(|texts| before.into_iter().for_each(|()| kept.keep(texts)));
+    });
     let wrong = RwSignal::new(Vec::<Wrong>::new());
     let fields = form.with_value(Form::clone);
     let key = pending.key.clone();
     let send = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         match form.with_value(|form| texts.with_untracked(|texts| form.answer(texts))) {
-            Ok(answer) => launch::answer(app, &key, answer),
+            Ok(answer) => {
+                half.forget();
+                launch::answer(app, &key, answer);
+            }
             Err(found) => wrong.set(found),
         }
     };
-    let message = pending.message.filter(|text| !text.is_empty());
+    // What a person agrees to must not read otherwise than it is.
+    let message = pending.message.filter(|text| !text.is_empty()).map(upright);
+    let refuses = move || {
+        let approved = form.with_value(|form| texts.with(|texts| form.says(texts, "approved")));
+        (approved == Some(false)).then_some(", not approved")
+    };
     let pages = message.as_deref().map(pages).unwrap_or_default();
     let opened = pages.into_iter().map(|(host, url)| {
         // A server wrote this: nothing but a click opens it, and the page learns nothing of this one.
@@ -49,7 +65,7 @@ pub fn Question(
             {opened}
             {until}
             <Filling form=fields texts=texts wrong=wrong />
-            <button class="button primary" type="submit">{icon(PLAY)} "Send and go on"</button>
+            <button class="button primary" type="submit">{icon(PLAY)} <span>"Send and go on" {refuses}</span></button>
         </form>
     }
 }

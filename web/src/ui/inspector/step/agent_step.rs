@@ -4,13 +4,12 @@ use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{AgentCall, Document, History, Step, StepKind};
 use stepweave_core::rename::{Named, is_given_once, place_of};
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
 use crate::page::state::app;
 use crate::ui::field::TextField;
 use crate::ui::inspector::fields::bound::{Bound, BoundNumber, BoundSwitch, BoundText, StepId};
 use crate::ui::inspector::fields::source::{SourceField, is_empty};
+use crate::ui::inspector::step::begin;
 use crate::ui::inspector::workflow::agents::AgentPicker;
 
 /// The fields of an agent step.
@@ -42,30 +41,6 @@ pub fn AgentStep(
         </div>
         <AgentPicker agent=chosen flaw=flaw on_pick=move |word: String| agent.pick(word) />
     }
-}
-
-/// A new step is shown, and its prompt takes the keyboard's focus: nothing else of it is asked for. Where the inspector
-/// is not in view the card takes it.
-fn begin(id: StepId, prompt: NodeRef<html::Div>) {
-    let app = app();
-    let editor = app.editor;
-    Effect::new(move || {
-        let id = id.get();
-        let is_new = editor.begun.with(|begun| begun.as_deref() == Some(&*id));
-        let (true, Some(node)) = (is_new, prompt.get()) else { return };
-        editor.begun.set(None);
-        let field = node.query_selector("textarea, .code-field").ok().flatten();
-        let field = field.and_then(|field| field.dyn_into::<HtmlElement>().ok());
-        match field.filter(|field| field.offset_parent().is_some()) {
-            Some(field) => {
-                let rect = editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect));
-                rect.into_iter().for_each(|rect| app.camera.reveal(rect));
-                // After the form has left the fields of the step before. A browser that refuses leaves it where it is.
-                queue_microtask(move || drop(field.focus()));
-            }
-            None => editor.focus.set(Some(id.to_string())),
-        }
-    });
 }
 
 /// What few agent steps have: files, a conversation, and more of the answer than its text.

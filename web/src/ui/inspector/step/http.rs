@@ -1,5 +1,6 @@
 //! The fields of a step that sends a request.
 
+use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{HttpRequest, OnUnknown, Step, StepKind};
 
@@ -7,6 +8,7 @@ use crate::page::icon::{IMPORT, icon};
 use crate::page::state::{Dialog, OperationsFor, app};
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, StepId};
 use crate::ui::inspector::fields::request::RequestFields;
+use crate::ui::inspector::step::begin;
 
 /// The fields.
 #[component]
@@ -29,8 +31,10 @@ pub fn HttpStep(
     );
     let describe =
         move |_| app().dialog.set(Some(Dialog::operations(OperationsFor::Step(id.now().to_string()))));
+    let asked = NodeRef::<html::Div>::new();
+    begin(id, asked);
     view! {
-        <RequestFields request=request />
+        <div node_ref=asked><RequestFields request=request /></div>
         <button class="text-button" on:click=describe>{icon(IMPORT)} "From an OpenAPI description…"</button>
     }
 }
