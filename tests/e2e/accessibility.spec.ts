@@ -115,9 +115,10 @@ test("the file menu is led by arrows, and the keyboard is somewhere once a dialo
   await file.focus();
   await page.keyboard.press("Enter");
   await page.keyboard.press("ArrowDown");
-  await expect(page.getByRole("button", { name: /^Workflows…/ })).toBeFocused();
+  const menu = page.locator("#file-menu");
+  await expect(menu.getByRole("button", { name: /^Workflows…/ })).toBeFocused();
   await page.keyboard.press("ArrowDown");
-  await expect(page.getByRole("button", { name: /^New/ })).toBeFocused();
+  await expect(menu.getByRole("button", { name: /^New/ })).toBeFocused();
   await page.keyboard.type("exp");
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Export the workflow" });

@@ -524,6 +524,7 @@ test("what is half written is there after a reload", async ({ page }) => {
   });
   const open = page.locator(".topbar").getByRole("button", { name: "Chat" });
   await open.click();
+  await expect(chat(page)).not.toContainText("is being read");
   await box(page).fill("What do bees");
   await page.reload();
   await open.click();

@@ -457,7 +457,7 @@ test("a half-written answer is there after a look at another step, and after a r
   await expect(form).toContainText("Pay [U+202E]00001 euro?");
   await expect(form).toContainText("[U+202E]sey");
   await expect(send).toHaveText("Send and go on, not approved");
-  await form.getByText("approved", { exact: true }).click();
+  await form.locator(".switch").click();
   await expect(send).toHaveText("Send and go on");
   await form.getByLabel("comment (optional)").fill("As agreed on Monday");
   await card(page, "rest").click();

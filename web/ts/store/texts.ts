@@ -24,7 +24,11 @@ export class Texts {
   async keep(workflow: string, text: string): Promise<boolean> {
     try {
       if (this.#database === undefined) return false;
-      await this.#database.put(this.#name, text, workflow);
+      const transaction = this.#database.transaction(this.#name, "readwrite", { durability: "relaxed" });
+      const put = transaction.store.put(text, workflow);
+      // A page that is left meanwhile would break off one that is still open.
+      transaction.commit();
+      await Promise.all([put, transaction.done]);
       return true;
     } catch {
       return false;

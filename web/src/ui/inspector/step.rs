@@ -4,7 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{OnConflict, Step, StepKind};
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{HtmlElement, HtmlTextAreaElement};
 
 use crate::page::state::app;
 use crate::step::kinds::Kind;
@@ -87,7 +87,13 @@ fn begin(id: StepId, asked: NodeRef<html::Div>) {
                 let rect = editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect));
                 rect.into_iter().for_each(|rect| app.camera.reveal(rect));
                 // After the form has left the fields of the step before. A browser that refuses leaves it where it is.
-                queue_microtask(move || drop(field.focus()));
+                queue_microtask(move || {
+                    let _ = field.focus();
+                    // What stands there is an example.
+                    if let Some(text) = field.dyn_ref::<HtmlTextAreaElement>() {
+                        text.select();
+                    }
+                });
             }
             None => editor.focus.set(Some(id.to_string())),
         }
