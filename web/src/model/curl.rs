@@ -4,11 +4,13 @@ use indexmap::IndexMap;
 use serde_json::Value;
 use stepweave_core::document::{FormPart, HttpAuth, HttpBody, HttpRequest, Method, Secret};
 
+use self::options::{Given, left_out, options};
 use self::text::{decoded, literal, literals, unescaped};
 use self::words::words;
 use super::endpoints::{name_of_host, origin_of};
 use super::keys::{Place, is_secret};
 
+mod options;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -24,35 +26,6 @@ pub struct Command {
     /// What of it was left out, in sentences.
     pub notes: Vec<String>,
 }
-
-/// Options with a value that say nothing about the request.
-const IGNORED: [&str; 22] = [
-    "-o",
-    "--output",
-    "-m",
-    "--max-time",
-    "--connect-timeout",
-    "--retry",
-    "--retry-delay",
-    "--max-redirs",
-    "-w",
-    "--write-out",
-    "-x",
-    "--proxy",
-    "--cacert",
-    "-E",
-    "--cert",
-    "--key",
-    "--resolve",
-    "-c",
-    "--cookie-jar",
-    "--limit-rate",
-    "-D",
-    "--dump-header",
-];
-
-/// Short options that stand alone.
-const FLAGS: &str = "sSLkivfgNOnq#0346";
 
 /// Headers that whoever sends a request writes.
 const OF_THE_SENDER: [&str; 12] = [
@@ -81,7 +54,7 @@ pub fn read(text: &str) -> Result<Command, String> {
     if rest.next().is_none_or(|program| program != "curl" && program != "curl.exe") {
         return Err("This is no curl command: it begins with “curl”.".to_owned());
     }
-    while let Some(word) = rest.next() {
+    while let Some(word) = rest.next().filter(|_| !reading.is_over) {
         reading.take(&word, &mut rest)?;
     }
     if is_more {
@@ -96,84 +69,110 @@ struct Reading {
     method: Option<String>,
     headers: IndexMap<String, String>,
     data: Vec<String>,
+    /// What goes behind the address besides.
+    query: Vec<String>,
     parts: Vec<FormPart>,
     is_json: bool,
     is_query: bool,
     user: Option<(String, String)>,
     bearer: Option<String>,
+    is_signed: bool,
+    /// Whether what follows is another request.
+    is_over: bool,
+    /// Options that are left out, by what is said of them.
+    left_out: IndexMap<&'static str, Vec<String>>,
     notes: Vec<String>,
 }
 
 impl Reading {
     fn take(&mut self, word: &str, rest: &mut impl Iterator<Item = String>) -> Result<(), String> {
-        let (name, joined) = split(word);
-        let mut value = || {
-            joined.clone().or_else(|| rest.next()).ok_or_else(|| format!("A value is missing behind {name}."))
-        };
-        match name.as_str() {
-            "-X" | "--request" => self.method = Some(value()?),
-            "-H" | "--header" => {
-                let header = value()?;
+        let found = options(word);
+        if found.is_empty() {
+            match self.url {
+                None => self.url = Some(word.to_owned()),
+                Some(_) => self.notes.push("Only its first address was taken.".to_owned()),
+            }
+        }
+        for Given { written, name, has_value, value } in found {
+            if let Some(said) = left_out(&name) {
+                let names = self.left_out.entry(said).or_default();
+                if !names.contains(&written) {
+                    names.push(written.clone());
+                }
+            }
+            if has_value {
+                let missing = || format!("A value is missing behind {written}.");
+                let value = value.or_else(|| rest.next()).ok_or_else(missing)?;
+                self.option(&written, &name, value)?;
+            } else {
+                self.flag(&name);
+            }
+        }
+        Ok(())
+    }
+
+    fn flag(&mut self, name: &str) {
+        match name {
+            "get" => self.is_query = true,
+            "head" => self.method = Some("HEAD".to_owned()),
+            "next" => {
+                self.is_over = true;
+                self.notes.push("Only its first request was taken.".to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    fn option(&mut self, written: &str, name: &str, value: String) -> Result<(), String> {
+        match name {
+            "request" => self.method = Some(value),
+            "header" => {
                 let (name, value) =
-                    header.split_once(':').ok_or_else(|| format!("“{header}” is no header."))?;
+                    value.split_once(':').ok_or_else(|| format!("“{value}” is no header."))?;
                 self.headers.insert(name.trim().to_lowercase(), value.trim().to_owned());
             }
-            "-d" | "--data" | "--data-ascii" | "--data-binary" => self.data.push(without_file(value()?)?),
-            "--data-raw" => self.data.push(value()?),
-            "--data-urlencode" => {
-                let text = without_file(value()?)?;
-                self.data.push(match text.split_once('=') {
-                    Some((name, value)) => format!("{name}={}", stepweave_core::language::encoded(value)),
-                    None => stepweave_core::language::encoded(&text),
-                });
-            }
-            "--json" => {
-                self.data.push(without_file(value()?)?);
+            "data" | "data-ascii" | "data-binary" => self.data.push(without_file(value)?),
+            "data-raw" => self.data.push(value),
+            "data-urlencode" => self.data.push(encoded(&without_file(value)?)),
+            "json" => {
+                self.data.push(without_file(value)?);
                 self.is_json = true;
             }
-            "-F" | "--form" | "--form-string" => {
-                let part = value()?;
-                let (name, text) =
-                    part.split_once('=').ok_or_else(|| format!("“{part}” is no field of a form."))?;
+            "form" | "form-string" => {
+                let (field, text) =
+                    value.split_once('=').ok_or_else(|| format!("“{value}” is no field of a form."))?;
                 // With `--form-string` an @ is a letter like any other.
-                if word != "--form-string" && text.starts_with(['@', '<']) {
+                if name == "form" && text.starts_with(['@', '<']) {
                     return Err(format!(
-                        "The field {name} is a file of yours, which is not read: give the step a value for it."
+                        "The field {field} is a file of yours, which is not read: give the step a value for it."
                     ));
                 }
                 self.parts.push(FormPart {
-                    name: name.to_owned(),
+                    name: field.to_owned(),
                     text: Some(literal(text)),
                     ..FormPart::default()
                 });
             }
-            "-u" | "--user" => {
-                let user = value()?;
-                let (user, password) = user.split_once(':').unwrap_or((&user, ""));
+            "user" => {
+                let (user, password) = value.split_once(':').unwrap_or((&value, ""));
                 self.user = Some((user.to_owned(), password.to_owned()));
             }
-            "--oauth2-bearer" => self.bearer = Some(value()?),
-            "-A" | "--user-agent" => drop(self.headers.insert("user-agent".to_owned(), value()?)),
-            "-b" | "--cookie" => {
-                value()?;
-                self.notes.push("Its cookies were left out: requests take none along.".to_owned());
+            "oauth2-bearer" => self.bearer = Some(value),
+            // The user is then the key of the signature, and no server is sent it.
+            "aws-sigv4" => self.is_signed = true,
+            "user-agent" => drop(self.headers.insert("user-agent".to_owned(), value)),
+            "range" => drop(self.headers.insert("range".to_owned(), format!("bytes={value}"))),
+            "cookie" => self.notes.push("Its cookies were left out: requests take none along.".to_owned()),
+            "url" if self.url.is_none() => self.url = Some(value),
+            "url" => self.notes.push("Only its first address was taken.".to_owned()),
+            "url-query" => self.query.push(match value.strip_prefix('+') {
+                Some(text) => text.to_owned(),
+                None => encoded(&without_file(value)?),
+            }),
+            "upload-file" | "config" => {
+                return Err(format!("{written} reads a file of yours, which is not read here."));
             }
-            "-e" | "--referer" => drop(value()?),
-            "-G" | "--get" => self.is_query = true,
-            "-I" | "--head" => self.method = Some("HEAD".to_owned()),
-            "--url" => self.url = Some(value()?),
-            "-T" | "--upload-file" | "-K" | "--config" => {
-                return Err(format!("{name} reads a file of yours, which is not read here."));
-            }
-            ignored if IGNORED.contains(&ignored) => drop(value()?),
-            flag if flag.starts_with("--") => {}
-            flag if flag.starts_with('-') && flag.len() > 1 => {
-                if !flag.chars().skip(1).all(|letter| FLAGS.contains(letter)) {
-                    self.notes.push(format!("The option {flag} was left out."));
-                }
-            }
-            address if self.url.is_none() => self.url = Some(address.to_owned()),
-            _ => self.notes.push("Only its first address was taken.".to_owned()),
+            _ => {}
         }
         Ok(())
     }
@@ -190,12 +189,22 @@ impl Reading {
             self.user.get_or_insert((user.to_owned(), password.to_owned()));
             url = format!("{scheme}://{host}");
         }
-        if origin_of(&url).is_none() {
+        if origin_of(&url).is_none_or(|origin| !has_port(&origin)) {
             return Err("Its address is no http(s) address.".to_owned());
         }
-        if self.is_query && !self.data.is_empty() {
+        let mut query = std::mem::take(&mut self.query);
+        if self.is_query {
+            query.append(&mut self.data);
+        }
+        if !query.is_empty() {
             let sign = if url.contains('?') { '&' } else { '?' };
-            url = format!("{url}{sign}{}", std::mem::take(&mut self.data).join("&"));
+            url = format!("{url}{sign}{}", query.join("&"));
+        }
+        if self.is_signed {
+            self.user = None;
+        }
+        for (said, names) in std::mem::take(&mut self.left_out) {
+            self.notes.push(format!("{said} ({}).", names.join(", ")));
         }
         let (auth, key) = self.auth(&mut url);
         let body = self.body();
@@ -324,23 +333,20 @@ impl Reading {
     }
 }
 
-/// An option, and the value that is written onto it: `-XPOST`, `--request=POST`.
-fn split(word: &str) -> (String, Option<String>) {
-    if word.starts_with("--") {
-        return match word.split_once('=') {
-            Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-            None => (word.to_owned(), None),
-        };
+/// A value as a query has it; what is before a sign of equality is its name.
+fn encoded(text: &str) -> String {
+    match text.split_once('=') {
+        Some(("", value)) => stepweave_core::language::encoded(value),
+        Some((name, value)) => format!("{name}={}", stepweave_core::language::encoded(value)),
+        None => stepweave_core::language::encoded(text),
     }
-    // Options without a value may stand before one that has one: `-sSLd text`.
-    let mut letters = word.char_indices().skip(1).skip_while(|(_, letter)| FLAGS.contains(*letter));
-    match letters.next() {
-        Some((at, letter)) if word.starts_with('-') && "XHdFuAbeTKomwxEcD".contains(letter) => {
-            let value = word.get(at + letter.len_utf8()..).filter(|value| !value.is_empty());
-            (format!("-{letter}"), value.map(str::to_owned))
-        }
-        _ => (word.to_owned(), None),
-    }
+}
+
+/// Whether what stands where the port does is one: a user and a key are no address.
+fn has_port(origin: &str) -> bool {
+    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    let after_brackets = host.rsplit_once(']').map_or(host, |(_, after)| after);
+    after_brackets.split_once(':').is_none_or(|(_, port)| port.parse::<u16>().is_ok())
 }
 
 fn without_file(text: String) -> Result<String, String> {

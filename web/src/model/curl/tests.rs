@@ -116,3 +116,90 @@ fn no_other_key_stays_in_the_workflow() {
     }
     assert_eq!(request("curl https://a.test -d 'password=$PW'")["body"]["form"]["password"], "$PW");
 }
+
+#[test]
+fn the_value_of_an_option_is_never_the_address() {
+    let shorts = "AbcCDeEmoPQrtuUwxyYz";
+    let long = [
+        "aws-sigv4",
+        "capath",
+        "cert-type",
+        "ciphers",
+        "connect-to",
+        "crlfile",
+        "dns-servers",
+        "doh-url",
+        "engine",
+        "etag-save",
+        "expect100-timeout",
+        "interface",
+        "key-type",
+        "keepalive-time",
+        "login-options",
+        "max-filesize",
+        "netrc-file",
+        "noproxy",
+        "output-dir",
+        "parallel-max",
+        "pass",
+        "pinnedpubkey",
+        "preproxy",
+        "proto",
+        "proxy-cacert",
+        "proxy-header",
+        "proxy-pass",
+        "proxy-user",
+        "proxy1.0",
+        "rate",
+        "request-target",
+        "retry-max-time",
+        "socks5-hostname",
+        "speed-limit",
+        "tls-max",
+        "tlspassword",
+        "trace-ascii",
+        "unix-socket",
+        "upload-flags",
+        "variable",
+    ];
+    let names = shorts.chars().map(|letter| format!("-sS{letter}"));
+    for name in names.chain(long.iter().map(|name| format!("--{name}"))) {
+        let text = format!("curl {name} u:KEY https://a.test/");
+        let command = read(&text).unwrap();
+        assert_eq!(command.request.url, "https://a.test/", "{text}");
+        let notes = command.notes.join(" ");
+        assert!(!notes.contains("KEY"), "{text}: {notes}");
+        if !name.ends_with('r') && !name.ends_with('A') {
+            assert!(!serde_json::to_string(&command.request).unwrap().contains("u:KEY"), "{text}");
+        }
+    }
+    // What no version of curl has is no address either.
+    assert!(read("curl --unheard-of u:KEY https://a.test/").unwrap_err().contains("no http(s) address"));
+}
+
+#[test]
+fn what_changes_what_is_sent_is_said_when_it_is_left_out() {
+    let notes = |text: &str| read(text).unwrap().notes;
+    assert_eq!(
+        notes("curl -sSLx p.test -U u:p --proxy-user a:b --cert c.pem --pass p --retry 3 https://a.test"),
+        [
+            "Its proxy was left out (-x, -U, --proxy-user).",
+            "Its certificates were left out, since the browser or the server has its own (--cert, --pass).",
+        ]
+    );
+    let signed = read("curl --aws-sigv4 aws:amz:us:es --user ID:KEY https://a.test").unwrap();
+    assert_eq!((signed.request.auth, signed.key), (None, None));
+    assert_eq!(
+        signed.notes,
+        ["Its signature was left out, with the key that it is made with (--aws-sigv4)."]
+    );
+    assert_eq!(
+        notes("curl https://a.test --next https://b.test -d x"),
+        ["Only its first request was taken."]
+    );
+    assert_eq!(notes("curl -fsSL#4m 3 -o out -w '%{http_code}' https://a.test"), [] as [&str; 0]);
+    assert_eq!(
+        request("curl -sSIr 0-9 https://a.test?a=1 --url-query 'q=a b'"),
+        json!({ "method": "HEAD", "url": "https://a.test?a=1&q=a%20b", "headers": { "range": "bytes=0-9" } })
+    );
+}
