@@ -150,9 +150,10 @@ test("texts that are made to take long are looked at in time that their length b
 });
 
 test("names and shapes of keys are those that the page's wasm knows, whose tests read the same cases", () => {
-  const { names, keys, noKeys } = JSON.parse(stored("keys.json"));
+  const { names, keys, noKeys, texts } = JSON.parse(stored("keys.json"));
   const expected = { always: [true, true], "in parameters": [false, true], never: [false, false] };
   for (const [name, isOne] of Object.entries(names)) assert.deepEqual([isSecret(name), isSecret(name, "parameter")], expected[isOne], name);
   for (const key of keys) assert.equal(withoutShapes(key), "(a key was here)", key);
   for (const text of noKeys) assert.equal(withoutShapes(text), text);
+  for (const [text, left] of Object.entries(texts)) assert.equal(withoutShapes(text), left);
 });

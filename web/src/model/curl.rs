@@ -5,10 +5,11 @@ use serde_json::Value;
 use stepweave_core::document::{FormPart, HttpAuth, HttpBody, HttpRequest, Method, Secret};
 
 use self::options::{Given, left_out, options};
-use self::text::{decoded, literal, literals, unescaped};
+use self::text::{decoded, encoded_user, literal, literals, unescaped};
 use self::words::words;
 use super::endpoints::{name_of_host, origin_of};
-use super::keys::{Place, is_secret};
+use super::keys::{GONE, GONE_IN_ADDRESS, Place, has_key, is_secret, without_keys};
+use super::pasted_key::looks_like_key;
 
 mod options;
 #[cfg(test)]
@@ -207,6 +208,7 @@ impl Reading {
             self.notes.push(format!("{said} ({}).", names.join(", ")));
         }
         let (auth, key) = self.auth(&mut url);
+        let url = self.clean_address(&url);
         let body = self.body();
         let method = match self.method.take() {
             None => None,
@@ -220,12 +222,7 @@ impl Reading {
         if self.headers.len() < before {
             self.notes.push("Headers of the connection and cookies were left out.".to_owned());
         }
-        let others: Vec<String> = self.headers.keys().filter(|name| is_key(name)).cloned().collect();
-        for name in others {
-            self.headers.shift_remove(&name);
-            self.notes
-                .push(format!("The header {name} holds another key and was left out: a request has one."));
-        }
+        self.clean_headers();
         let headers = self.headers.iter().map(|(name, value)| (name.clone(), literal(value))).collect();
         let request =
             HttpRequest { method, url: literal(&url), headers, body, auth, ..HttpRequest::default() };
@@ -244,6 +241,11 @@ impl Reading {
         }
         let basic = said.as_deref().and_then(|said| after(said, "basic ")).and_then(decoded);
         if let Some((user, password)) = self.user.take().or(basic) {
+            // Some services take their key as the user: the workflow would store that one, and never a header's value.
+            if has_key(&user) || (password.is_empty() && looks_like_key(&user)) {
+                let (value, key) = secret(&format!("Basic {}", encoded_user(&user, &password)), &name);
+                return (Some(HttpAuth::Header { name: "authorization".to_owned(), value }), key);
+            }
             let (password, key) = secret(&password, &name);
             return (Some(HttpAuth::Basic { user: literal(&user), password }), key);
         }
@@ -251,8 +253,7 @@ impl Reading {
             let (value, key) = secret(&said, &name);
             return (Some(HttpAuth::Header { name: "authorization".to_owned(), value }), key);
         }
-        let in_header = self.headers.keys().find(|name| is_key(name) && !is_of_the_sender(name)).cloned();
-        if let Some(header) = in_header
+        if let Some(header) = self.header_of_key()
             && let Some(said) = self.headers.shift_remove(&header)
         {
             let (value, key) = secret(&said, &name);
@@ -264,9 +265,10 @@ impl Reading {
             return (None, None);
         };
         let mut pairs: Vec<&str> = query.split('&').collect();
-        let Some(at) =
-            pairs.iter().position(|pair| pair.split_once('=').is_some_and(|(name, _)| is_key(name)))
-        else {
+        let at = |is: fn(&str, &str) -> bool| {
+            pairs.iter().position(|pair| pair.split_once('=').is_some_and(|(name, value)| is(name, value)))
+        };
+        let Some(at) = at(|name, _| is_key(name)).or_else(|| at(|_, value| holds_key(value))) else {
             return (None, None);
         };
         let pair = pairs.remove(at);
@@ -276,21 +278,93 @@ impl Reading {
         (Some(HttpAuth::Query { name: parameter.to_owned(), value }), key)
     }
 
+    /// The header whose value is the key: by its name, or by what it looks like.
+    fn header_of_key(&self) -> Option<String> {
+        let sent = || self.headers.iter().filter(|(name, _)| !is_of_the_sender(name) && !has_key(name));
+        let named = sent().find(|(name, _)| is_key(name));
+        named.or_else(|| sent().find(|(_, value)| has_key(value))).map(|(name, _)| name.clone())
+    }
+
+    /// Takes every other key out of the headers.
+    fn clean_headers(&mut self) {
+        let is_named = |name: &String| is_key(name) || has_key(name);
+        let others: Vec<String> = self.headers.keys().filter(|name| is_named(name)).cloned().collect();
+        for name in others {
+            self.headers.shift_remove(&name);
+            let shown = without_keys(&name);
+            self.notes
+                .push(format!("The header {shown} holds another key and was left out: a request has one."));
+        }
+        for (name, value) in &mut self.headers {
+            let clean = without_keys(value);
+            if clean != *value {
+                *value = clean;
+                self.notes.push(format!("The header {name} holds another key: “{GONE}” stands in its place, for a request has one."));
+            }
+        }
+    }
+
+    /// The address without keys, which the workflow would store.
+    fn clean_address(&mut self, url: &str) -> String {
+        let (base, query) = url.split_once('?').map_or((url, None), |(base, query)| (base, Some(query)));
+        let mut clean = without_keys(base).replace(GONE, GONE_IN_ADDRESS);
+        if clean != base {
+            self.notes.push(format!("A key stood in its address: “{GONE_IN_ADDRESS}” stands in its place, since the workflow stores the address."));
+        }
+        for (at, pair) in query.into_iter().flat_map(|query| query.split('&')).enumerate() {
+            clean.push(if at == 0 { '?' } else { '&' });
+            let (name, value) = pair.split_once('=').unwrap_or(("", pair));
+            let is_named = is_key(name) && !value.is_empty() && !value.starts_with('$');
+            if !is_named && !holds_key(pair) {
+                clean.push_str(pair);
+                continue;
+            }
+            let name = if holds_key(name) { GONE_IN_ADDRESS } else { name };
+            clean.extend([name, "="]);
+            self.notes.push(format!(
+                "What stood under {name} in its query was left out: it is another key, and a request has one."
+            ));
+        }
+        clean
+    }
+
     /// The body, without keys: the workflow stores what is in it.
     fn body(&mut self) -> Option<HttpBody> {
         let mut emptied = Vec::new();
         let mut body = self.whole_body()?;
+        let mut is_held = false;
         match &mut body {
-            HttpBody::Json(json) => empty_keys(json, &mut emptied),
+            HttpBody::Json(json) => {
+                empty_keys(json, &mut emptied);
+                clean_json(json, &mut is_held);
+            }
             HttpBody::Form(rows) => {
-                rows.iter_mut().for_each(|(name, text)| empty_key(name, text, &mut emptied));
+                for (name, mut text) in std::mem::take(rows) {
+                    empty_key(&name, &mut text, &mut emptied);
+                    clean_text(&mut text, &mut is_held);
+                    let mut clean_name = name;
+                    clean_text(&mut clean_name, &mut is_held);
+                    rows.insert(clean_name, text);
+                }
             }
             HttpBody::Multipart(parts) => {
                 for FormPart { name, text, .. } in parts {
-                    text.iter_mut().for_each(|text| empty_key(name, text, &mut emptied));
+                    text.iter_mut().for_each(|text| {
+                        empty_key(name, text, &mut emptied);
+                        clean_text(text, &mut is_held);
+                    });
+                    clean_text(name, &mut is_held);
                 }
             }
-            HttpBody::Text { .. } => {}
+            HttpBody::Text { text, .. } => {
+                // With the sign that a form has between two values, the first one has a name too.
+                let mut whole = format!("&{text}");
+                clean_text(&mut whole, &mut is_held);
+                *text = whole.strip_prefix('&').unwrap_or_default().to_owned();
+            }
+        }
+        if is_held {
+            self.notes.push("A key stood in its body and was left out, since the workflow would store it: a key goes into a header or the query.".to_owned());
         }
         if !emptied.is_empty() {
             self.notes.push(format!(
@@ -402,6 +476,35 @@ fn empty_keys(json: &mut Value, emptied: &mut Vec<String>) {
         Value::Array(items) => items.iter_mut().for_each(|item| empty_keys(item, emptied)),
         _ => {}
     }
+}
+
+fn clean_text(text: &mut String, is_held: &mut bool) {
+    let clean = without_keys(text);
+    if clean != *text {
+        *text = clean;
+        *is_held = true;
+    }
+}
+
+/// Takes keys out of texts and names, whatever they stand under.
+fn clean_json(json: &mut Value, is_held: &mut bool) {
+    match json {
+        Value::String(text) => clean_text(text, is_held),
+        Value::Object(map) => {
+            for (mut name, mut value) in std::mem::take(map) {
+                clean_text(&mut name, is_held);
+                clean_json(&mut value, is_held);
+                map.insert(name, value);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| clean_json(item, is_held)),
+        _ => {}
+    }
+}
+
+/// Whether a piece of a query looks like a key once it is read.
+fn holds_key(text: &str) -> bool {
+    has_key(text) || has_key(&unescaped(text))
 }
 
 fn after<'a>(text: &'a str, beginning: &str) -> Option<&'a str> {

@@ -5,6 +5,10 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
+pub use self::texts::{GONE, GONE_IN_ADDRESS, has_key, without_keys};
+
+mod texts;
+
 /// Where a name stands. In a query and a header, a mere `key` is one of a service; in data it may be a key of anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -140,21 +144,30 @@ fn words_of(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether a text begins with this shape: signs and classes of them, each as often as the braces behind it say. Of such an
-/// expression this is all that the table uses, and no class has the sign that comes after it.
-fn begins(mut text: &str, mut shape: &str) -> bool {
+/// Whether a text begins with this shape.
+fn begins(text: &str, shape: &str) -> bool {
+    length(text, shape).is_some()
+}
+
+/// How much of a text has this shape, from its beginning: signs and classes of them, each as often as the braces behind it
+/// say. Of such an expression this is all that the table uses, and no class has the sign that comes after it.
+fn length(text: &str, mut shape: &str) -> Option<usize> {
+    let mut rest = text;
     while !shape.is_empty() {
         let (class, behind) = class_of(shape);
         let (least, most, behind) = times(behind);
-        let found = text.chars().take(most).take_while(|letter| is_in(class, *letter)).count();
-        if found < least {
-            return false;
+        let (mut count, mut bytes) = (0, 0);
+        for letter in rest.chars().take(most).take_while(|letter| is_in(class, *letter)) {
+            count += 1;
+            bytes += letter.len_utf8();
         }
-        // Classes have signs of one byte.
-        text = text.get(found..).unwrap_or_default();
+        if count < least {
+            return None;
+        }
+        rest = rest.get(bytes..)?;
         shape = behind;
     }
-    true
+    Some(text.len() - rest.len())
 }
 
 /// The class at the beginning of a shape, and what is behind it.
@@ -176,12 +189,16 @@ fn times(behind: &str) -> (usize, usize, &str) {
 }
 
 fn is_in(class: &str, letter: char) -> bool {
+    if let Some(others) = class.strip_prefix('^') {
+        return !is_in(others, letter);
+    }
     let mut signs = class.chars();
     while let Some(sign) = signs.next() {
         if sign == '\\' {
             let is_it = match signs.next() {
                 Some('w') => letter.is_ascii_alphanumeric() || letter == '_',
                 Some('d') => letter.is_ascii_digit(),
+                Some('s') => letter.is_whitespace(),
                 other => other == Some(letter),
             };
             if is_it {
@@ -216,6 +233,7 @@ mod tests {
         names: BTreeMap<String, String>,
         keys: Vec<String>,
         no_keys: Vec<String>,
+        texts: BTreeMap<String, String>,
     }
 
     /// The import's tests read them too, so that both say the same.
@@ -248,5 +266,20 @@ mod tests {
         // One of each.
         let of = |shape: &String| keys.iter().any(|key| begins(key, shape));
         assert_eq!(table().shapes.iter().find(|shape| !of(shape)), None);
+    }
+
+    #[test]
+    fn texts_lose_their_keys_where_the_import_says_so() {
+        let Cases { keys, no_keys, texts, .. } = cases();
+        for key in &keys {
+            assert_eq!(without_keys(&format!("x {key}.")).get(..18), Some("x (a key was here)"), "{key}");
+        }
+        for text in &no_keys {
+            assert_eq!(without_keys(text), *text);
+        }
+        for (text, left) in &texts {
+            assert_eq!(without_keys(text), *left);
+            assert_eq!(without_keys(left), *left);
+        }
     }
 }

@@ -9,7 +9,9 @@ use stepweave_core::edit::find;
 use stepweave_core::language::Template;
 
 use super::endpoints::origin_of;
+use super::keys::GONE_IN_ADDRESS;
 use super::locate::path_of_entry;
+use super::pasted_key::looks_like_key;
 
 /// Every request of the document: those of its steps, wherever they are, in tools too, and those that tools are, which may
 /// ask MCP servers.
@@ -104,13 +106,15 @@ pub fn key_of_tool(name: &str) -> String {
 }
 
 /// A name for what sends a request: the last word of its path, such as `items` of `/v1/items/{{ id }}`; nothing where its
-/// address has none.
+/// address has none. A key is no word.
 pub fn name_of(request: &HttpRequest) -> Option<String> {
     let literal = request.url.split_once("://").map_or("", |(_, rest)| rest).split(['?', '#']).next()?;
     let path = literal.split_once('/').map_or("", |(_, path)| path);
     let is_word = |part: &&str| {
         part.chars().next().is_some_and(|letter| letter.is_ascii_alphabetic())
             && part.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-.".contains(letter))
+            && !part.contains(GONE_IN_ADDRESS)
+            && !looks_like_key(part)
     };
     let word = path.rsplit('/').find(is_word)?;
     // What an extension says is no part of the name, and names of tools and of keys in expressions have no dashes.
@@ -180,6 +184,9 @@ mod tests {
             ("https://api.test/v1/user-items.json?q=1", Some("user_items")),
             ("https://api.test/v1/users/{{ id }}", Some("users")),
             ("https://api.test/v1/users/42", Some("users")),
+            ("https://hooks.slack.com/services/a-key-was-here", Some("services")),
+            ("https://api.test/bota-key-was-here", None),
+            ("https://api.test/hooks/aB3dE5gH7jK9mN1pQ3sT5vW7", Some("hooks")),
             ("https://api.test/", None),
             ("https://api.test", None),
             ("{{ url }}", None),

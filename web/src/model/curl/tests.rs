@@ -203,3 +203,113 @@ fn what_changes_what_is_sent_is_said_when_it_is_left_out() {
         json!({ "method": "HEAD", "url": "https://a.test?a=1&q=a%20b", "headers": { "range": "bytes=0-9" } })
     );
 }
+
+/// A key of a service, under names that say nothing of it.
+const SHAPED: &str = "sk-ant-api03-abcdefghijklmnop";
+
+#[test]
+fn what_looks_like_a_key_is_one_under_any_name() {
+    let name = json!({ "secret": "A_TEST_KEY" });
+    let basic = "Basic c2stYW50LWFwaTAzLWFiY2RlZmdoaWprbG1ub3A6";
+    for (text, auth, key) in [
+        (
+            format!("curl https://a.test -H 'X-Signature-Of: {SHAPED}'"),
+            json!({ "header": { "name": "x-signature-of", "value": name } }),
+            SHAPED,
+        ),
+        (
+            format!("curl 'https://a.test/x?of={SHAPED}'"),
+            json!({ "query": { "name": "of", "value": name } }),
+            SHAPED,
+        ),
+        (
+            format!("curl -u {SHAPED}: https://a.test"),
+            json!({ "header": { "name": "authorization", "value": name } }),
+            basic,
+        ),
+        (
+            format!("curl https://{SHAPED}@a.test"),
+            json!({ "header": { "name": "authorization", "value": name } }),
+            basic,
+        ),
+    ] {
+        let command = read(&text).unwrap();
+        let shown = serde_json::to_value(&command.request).unwrap();
+        assert_eq!((&shown["auth"], command.key.as_deref()), (&auth, Some(key)), "{text}");
+        assert!(!shown.to_string().contains(SHAPED) && command.notes.is_empty(), "{shown}");
+    }
+    assert_eq!(text::encoded_user("me", "pw"), "bWU6cHc=");
+    assert_eq!(text::encoded_user("me", "pwd"), "bWU6cHdk");
+    assert_eq!(text::encoded_user("ûÿ", ""), "w7vDvzo=");
+}
+
+#[test]
+fn what_cannot_be_the_key_of_the_request_is_left_out_and_said() {
+    for (rest, left, said) in [
+        (
+            format!("-H 'X-Of: a {SHAPED}' https://a.test"),
+            "a (a key was here)",
+            "The header x-of holds another key",
+        ),
+        (
+            format!("https://a.test/{SHAPED}/x"),
+            "https://a.test/a-key-was-here/x",
+            "A key stood in its address",
+        ),
+        (
+            "https://a.test/x?api_key=k1-secret".to_owned(),
+            "https://a.test/x?api_key=\"",
+            "under api_key in its query",
+        ),
+        (format!("https://a.test/x?of={SHAPED}"), "https://a.test/x?of=\"", "under of in its query"),
+        (
+            format!("https://a.test -d '{{\"a\":[\"{SHAPED}\"],\"{SHAPED}\":1}}'"),
+            "(a key was here)",
+            "A key stood in its body",
+        ),
+        (format!("https://a.test -d of={SHAPED}"), "(a key was here)", "A key stood in its body"),
+        (format!("https://a.test -F of={SHAPED}"), "(a key was here)", "A key stood in its body"),
+        (
+            "https://a.test -d 'api_key=k1-secret&a=1&a=2'".to_owned(),
+            "api_key=&a=1&a=2",
+            "A key stood in its body",
+        ),
+    ] {
+        let command = read(&format!("curl -H 'Authorization: Bearer first' {rest}")).unwrap();
+        let shown = serde_json::to_string(&command.request).unwrap();
+        assert!(!shown.contains(SHAPED) && !shown.contains("k1-secret") && shown.contains(left), "{shown}");
+        let said_so = command.notes.iter().any(|note| note.contains(said));
+        assert!(said_so && !command.notes.concat().contains(SHAPED), "{:?}", command.notes);
+    }
+}
+
+#[test]
+fn an_address_that_is_a_key_is_stored_without_it_and_gives_no_name() {
+    for (url, left, name) in [
+        (
+            "https://hooks.slack.com/services/T0/B0/abc",
+            "https://hooks.slack.com/services/a-key-was-here",
+            Some("services"),
+        ),
+        (
+            "https://api.telegram.org/bot123:ABC/sendMessage",
+            "https://api.telegram.org/bota-key-was-here/sendMessage",
+            Some("sendMessage"),
+        ),
+        (
+            "https://discord.com/api/webhooks/1/abc",
+            "https://discord.com/api/webhooks/a-key-was-here",
+            Some("webhooks"),
+        ),
+    ] {
+        let command = read(&format!("curl {url} -d '{{\"text\":\"hi\"}}'")).unwrap();
+        assert_eq!(command.request.url, left);
+        assert!(command.notes.iter().any(|note| note.contains("A key stood in its address")), "{url}");
+        assert_eq!(crate::model::requests::name_of(&command.request).as_deref(), name);
+    }
+    let variable = read("curl https://api.telegram.org/bot$TOKEN/getMe").unwrap();
+    assert_eq!(
+        (variable.request.url.as_str(), variable.notes.len()),
+        ("https://api.telegram.org/bot$TOKEN/getMe", 0)
+    );
+}

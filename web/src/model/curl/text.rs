@@ -49,6 +49,28 @@ pub(super) fn decoded(text: &str) -> Option<(String, String)> {
     text.split_once(':').map(|(user, password)| (user.to_owned(), password.to_owned()))
 }
 
+/// The user and the password in base64, as a header has them.
+pub(super) fn encoded_user(user: &str, password: &str) -> String {
+    let text = format!("{user}:{password}");
+    let mut encoded = String::new();
+    for bytes in text.as_bytes().chunks(3) {
+        let byte = |at: usize| u32::from(bytes.get(at).copied().unwrap_or_default());
+        let bits = (byte(0) << 16) | (byte(1) << 8) | byte(2);
+        for at in 0..4 {
+            let digit = u8::try_from((bits >> (18 - 6 * at)) & 63).unwrap_or_default();
+            encoded.push(match digit {
+                _ if at > bytes.len() => '=',
+                0..=25 => char::from(b'A' + digit),
+                26..=51 => char::from(b'a' + digit - 26),
+                52..=61 => char::from(b'0' + digit - 52),
+                62 => '+',
+                _ => '/',
+            });
+        }
+    }
+    encoded
+}
+
 /// A value of a form or of a query, as it is meant.
 pub(super) fn unescaped(text: &str) -> String {
     let mut bytes = Vec::new();
