@@ -21,18 +21,40 @@ pub fn is_endpoint(provider: Provider) -> bool {
     !matches!(provider, Provider::Demo | Provider::Custom)
 }
 
-/// The scheme, host and port of an address; nothing when it is none that can be called.
+/// The scheme, host and port of an address, as runs ask for them; nothing when it is none that can be called.
 pub fn origin_of(url: &str) -> Option<String> {
+    read(url, canonical)
+}
+
+/// The origin of an address whose scheme and host are read by this.
+fn read(url: &str, canonical: impl Fn(&str) -> Option<String>) -> Option<String> {
     let (scheme, rest) = url.trim().split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();
     if scheme != "https" && scheme != "http" {
         return None;
     }
-    // Anything but plain names and numbers is read in many ways: no address that is shown may be another than the one
-    // that is called. Names in other letters have a plain form too, `xn--…`.
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.:[]".contains(letter);
+    // A user is sent nowhere, and what some readers take out or turn round is no address of a person's.
+    let is_odd = |letter: char| letter.is_whitespace() || letter.is_control() || "@\\".contains(letter);
     let host =
-        rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty() && host.chars().all(is_plain))?;
+        rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty() && !host.contains(is_odd))?;
+    canonical(&format!("{scheme}://{host}"))
+}
+
+/// The origin that the browser itself calls: names in other letters have a plain form, `xn--…`, and numbers one of four
+/// bytes. The origin that a person agrees to has to be the one that the run asks for.
+#[cfg(target_arch = "wasm32")]
+fn canonical(origin: &str) -> Option<String> {
+    Some(web_sys::Url::new(origin).ok()?.origin()).filter(|origin| origin != "null")
+}
+
+/// Without a browser only plain names and numbers are read.
+#[cfg(not(target_arch = "wasm32"))]
+fn canonical(origin: &str) -> Option<String> {
+    let (scheme, host) = origin.split_once("://")?;
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.:[]".contains(letter);
+    if !host.chars().all(is_plain) {
+        return None;
+    }
     let host = host.to_ascii_lowercase();
     let default = if scheme == "https" { ":443" } else { ":80" };
     Some(format!("{scheme}://{}", host.strip_suffix(default).unwrap_or(&host)))
@@ -80,5 +102,22 @@ mod tests {
         ] {
             assert_eq!(origin_of(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn an_origin_is_the_one_that_the_browser_calls() {
+        // As browsers read them.
+        let browser = |origin: &str| match origin {
+            "https://аpple.com" => Some("https://xn--pple-43d.com".to_owned()),
+            "http://0x7f.1:5399" => Some("http://127.0.0.1:5399".to_owned()),
+            "https://%65vil.test" => Some("https://evil.test".to_owned()),
+            _ => None,
+        };
+        assert_eq!(read("https://аpple.com/v1", browser).as_deref(), Some("https://xn--pple-43d.com"));
+        assert_eq!(read(" HTTP://0x7f.1:5399?x", browser).as_deref(), Some("http://127.0.0.1:5399"));
+        assert_eq!(read("https://%65vil.test#a", browser).as_deref(), Some("https://evil.test"));
+        assert_eq!(read("https://me@evil.test", |origin| Some(origin.to_owned())), None);
+        assert_eq!(read("https://ev\til.test", |origin| Some(origin.to_owned())), None);
+        assert_eq!(read("https://a.test\\.evil.test", |origin| Some(origin.to_owned())), None);
     }
 }
