@@ -1,7 +1,10 @@
 //! A file of all workflows, read: what of it can be, and what is to be said of the rest.
 
 use serde_json::Value;
-use stepweave_core::document::{Document, nesting};
+use stepweave_core::document::{self, Document, nesting};
+use stepweave_core::json;
+use stepweave_core::problem::{Problem, Severity};
+use stepweave_core::validate::check_structure;
 
 use super::file::{MARK, VERSION};
 
@@ -22,6 +25,8 @@ pub struct Read {
     /// The workflows that can be read.
     pub workflows: Vec<Document>,
     unread: Vec<Unread>,
+    /// The names of workflows of a newer version: what this page does not know of them would be lost.
+    newer: Vec<String>,
     is_newer: bool,
 }
 
@@ -31,19 +36,37 @@ pub fn read(text: &str) -> Option<Read> {
     if file.get("stepweave").and_then(Value::as_str) != Some(MARK) {
         return None;
     }
-    let is_newer =
-        file.get("version").and_then(Value::as_f64).is_some_and(|version| version > VERSION.into());
-    let mut read = Read { workflows: Vec::new(), unread: Vec::new(), is_newer };
+    let is_newer = is_above(&file, VERSION);
+    let mut read = Read { workflows: Vec::new(), unread: Vec::new(), newer: Vec::new(), is_newer };
     let Some(Value::Array(workflows)) = file.get_mut("workflows").map(Value::take) else { return Some(read) };
     for (at, value) in workflows.into_iter().enumerate() {
         let name = value.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
         let name = name.map_or_else(|| format!("number {}", at + 1), |name| format!("“{name}”"));
-        match Document::from_json(value) {
+        if is_above(&value, document::VERSION) {
+            read.newer.push(name);
+            continue;
+        }
+        match Document::from_json(value.clone()) {
             Ok(document) => read.workflows.push(document),
-            Err(why) => read.unread.push(Unread { name, why: why.trim_end_matches('.').to_owned() }),
+            Err(why) => read.unread.push(Unread { name, why: reason(&value).unwrap_or(why) }),
         }
     }
     Some(read)
+}
+
+/// Whether something is of a version that is newer than this one.
+fn is_above(value: &Value, known: u32) -> bool {
+    value.get("version").and_then(Value::as_f64).is_some_and(|version| version > known.into())
+}
+
+/// Where a workflow is wrong, what is wrong there and what to do, as the import of it alone says it.
+fn reason(workflow: &Value) -> Option<String> {
+    let found = check_structure(&json::text(workflow)).problems;
+    let Problem { path, message, hint, .. } =
+        found.into_iter().find(|problem| problem.severity == Severity::Error)?;
+    let place = if path.is_empty() { path } else { format!("{path}: ") };
+    let to_do = if hint.is_empty() { hint } else { format!(": {hint}") };
+    Some(format!("{place}{message}{to_do}"))
 }
 
 impl Read {
@@ -52,13 +75,17 @@ impl Read {
         let is_newer = self.is_newer.then(|| "This file is".to_owned() + NEWER);
         let unread = (!self.unread.is_empty()).then(|| {
             let named = self.unread.iter().take(MOST_NAMED);
-            let mut all: Vec<String> = named.map(|Unread { name, why }| format!("{name} ({why})")).collect();
-            if let Some(more) = self.unread.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
-                all.push(format!("{more} more"));
-            }
+            let mut all: Vec<String> =
+                named.map(|Unread { name, why }| format!("{name} ({})", why.trim_end_matches('.'))).collect();
+            all.extend(more_than_named(self.unread.len()));
             format!("{} of the file cannot be read: {}.", self.unread.len(), all.join(", "))
         });
-        let said: Vec<String> = unread.into_iter().chain(is_newer).collect();
+        let newer = (!self.newer.is_empty()).then(|| {
+            let named = self.newer.iter().take(MOST_NAMED).cloned();
+            let all: Vec<String> = named.chain(more_than_named(self.newer.len())).collect();
+            left_out(&format!("{} of the file", all.join(", ")), self.newer.len())
+        });
+        let said: Vec<String> = unread.into_iter().chain(newer).chain(is_newer).collect();
         (!said.is_empty()).then(|| said.join(" "))
     }
 
@@ -67,10 +94,30 @@ impl Read {
         (!self.unread.is_empty()).then(|| format!("{} of “{name}”", self.unread.len()))
     }
 
-    /// That a file of this name, which is one of several, is a newer one.
+    /// That a file of this name, which is one of several, is a newer one, or what of it is.
     pub fn newer_of(&self, name: &str) -> Option<String> {
-        self.is_newer.then(|| format!("“{name}” is{NEWER}"))
+        let of_file = self.is_newer.then(|| format!("“{name}” is{NEWER}"));
+        let of_workflows = (!self.newer.is_empty()).then(|| {
+            let count = self.newer.len();
+            let noun = if count == 1 { "workflow" } else { "workflows" };
+            left_out(&format!("{count} {noun} of “{name}”"), count)
+        });
+        let said: Vec<String> = of_workflows.into_iter().chain(of_file).collect();
+        (!said.is_empty()).then(|| said.join(" "))
     }
+}
+
+/// How many there are besides those that are named.
+fn more_than_named(count: usize) -> Option<String> {
+    count.checked_sub(MOST_NAMED).filter(|more| *more > 0).map(|more| format!("{more} more"))
+}
+
+/// What is said of workflows that a newer page has made.
+fn left_out(whose: &str, count: usize) -> String {
+    let verb = if count == 1 { "is" } else { "are" };
+    format!(
+        "{whose} {verb} of a newer version of the builder and left out: reload the page, then import the file again."
+    )
 }
 
 /// What is said of a file that a newer page has exported, behind what it is called.
@@ -92,8 +139,9 @@ mod tests {
         let good = json!({ "version": 1, "name": "a", "steps": [] });
         let all = of(1, &[good.clone(), json!({ "name": 7 }), json!({ "version": 1, "name": "Bees" })]);
         assert_eq!(all.workflows.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["a"]);
-        let why = |value: Value| Document::from_json(value).unwrap_err();
-        let (first, second) = (why(json!({ "name": 7 })), why(json!({ "version": 1, "name": "Bees" })));
+        let why = |value: &Value| reason(value).unwrap();
+        let first = why(&json!({ "name": 7 }));
+        let second = why(&json!({ "version": 1, "name": "Bees" }));
         let (first, second) = (first.trim_end_matches('.'), second.trim_end_matches('.'));
         assert_eq!(
             all.said().unwrap(),
@@ -115,5 +163,30 @@ mod tests {
         assert_eq!(newer.workflows.len(), 1);
         assert_eq!(newer.said().unwrap(), format!("This file is{NEWER}"));
         assert_eq!(newer.newer_of("all.json").unwrap(), format!("“all.json” is{NEWER}"));
+    }
+
+    #[test]
+    fn a_workflow_that_cannot_be_read_is_named_with_the_place_and_what_to_do() {
+        let step = json!({ "id": "s1", "type": "wait", "name": "w", "wait": { "ms": 1 } });
+        let bad = json!({ "version": 1, "name": "Bad", "steps": [step, { "id": "s2", "type": "brew", "name": "b" }] });
+        let said = of(1, &[bad]).said().unwrap();
+        assert!(said.starts_with("1 of the file cannot be read: “Bad” (steps[1].type: "), "{said}");
+        assert!(said.contains("agent"), "{said}");
+    }
+
+    #[test]
+    fn a_workflow_of_a_newer_version_is_left_out_and_said_to_be_one() {
+        let good = json!({ "version": 1, "name": "a", "steps": [] });
+        let all = of(1, &[good.clone(), json!({ "version": 99, "name": "Bees", "steps": [] })]);
+        assert_eq!((all.workflows.len(), all.unread_of("all.json")), (1, None));
+        let rest =
+            "of a newer version of the builder and left out: reload the page, then import the file again.";
+        assert_eq!(all.said().unwrap(), format!("“Bees” of the file is {rest}"));
+        assert_eq!(all.newer_of("all.json").unwrap(), format!("1 workflow of “all.json” is {rest}"));
+        let many = of(1, &vec![json!({ "version": 2 }); 4]);
+        assert_eq!(
+            many.said().unwrap(),
+            format!("number 1, number 2, number 3, 1 more of the file are {rest}")
+        );
     }
 }
