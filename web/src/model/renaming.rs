@@ -89,6 +89,27 @@ impl Renaming {
     }
 }
 
+/// A key that is being typed. Where the text can be no key, what is written is the one from before the first letter:
+/// nobody knows which of the names on the way there was meant.
+#[derive(Debug, Clone, Default)]
+pub struct TypedKey {
+    first: Option<String>,
+}
+
+impl TypedKey {
+    /// The key that is written for a text; nothing when the key is called so already.
+    pub fn written(&mut self, text: &str, can_be: bool, now: &str) -> Option<String> {
+        let first = self.first.get_or_insert_with(|| now.to_owned());
+        let key = if can_be { text } else { first };
+        (key != now).then(|| key.to_owned())
+    }
+
+    /// The field is left.
+    pub fn leave(&mut self) {
+        self.first = None;
+    }
+}
+
 /// The agent that is a step's own has its name.
 fn take_agent_along(base: &Document, target: &mut Document, id: &str, name: &str) {
     let Some(agent) = base.step(id).and_then(|step| own_agent(base, step)) else { return };
@@ -270,6 +291,39 @@ mod tests {
         );
         let output = Named::Key { place: Place::Workflow, key: "both_output".into() };
         assert!(Renaming::begin(&twice, output).is_none());
+    }
+
+    #[test]
+    fn a_key_whose_name_is_taken_keeps_the_one_from_before_it_was_typed() {
+        let mut before = document();
+        before.initial_state.insert("other".into(), Value::Null);
+        let named = Named::Key { place: Place::Workflow, key: "topic".into() };
+        let (mut now, mut history, mut typed) = (before.clone(), History::default(), TypedKey::default());
+        let renaming = Renaming::begin(&before, named).unwrap();
+        let mut write = |now: &mut Document, text: &str| {
+            let can_be = !text.is_empty() && text != "other";
+            let key = now.initial_state.keys().next().cloned().unwrap();
+            if let Some(key) = typed.written(text, can_be, &key) {
+                let edit = renaming.edit(now, &key).unwrap();
+                history.apply(now, Change::Type { edit, field: "f".into(), selected: None }).unwrap();
+            }
+        };
+        for text in ["", "o", "ot", "oth", "othe", "other"] {
+            write(&mut now, text);
+        }
+        assert_eq!(now, before);
+        write(&mut now, "others");
+        assert_eq!(at(&now, "/steps/0/inputFrom"), "{{ others }}");
+        assert_eq!(at(&now, "/initialState"), json!({ "others": "bees", "other": null }));
+        history.apply(&mut now, Change::Undo { selected: None }).unwrap();
+        assert_eq!(now, before);
+        let mut typed = TypedKey::default();
+        assert_eq!(typed.written("a", true, "topic").as_deref(), Some("a"));
+        typed.leave();
+        assert_eq!(
+            (typed.written("", false, "a"), typed.written("b", true, "a").as_deref()),
+            (None, Some("b"))
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@ use stepweave_core::rename::{Named, Place};
 
 use super::bound::Bound;
 use crate::model::editor::Editor;
+use crate::model::renaming::TypedKey;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::removal::remove_row;
 use crate::page::state::app;
@@ -134,20 +135,25 @@ fn Row(
     };
     let key = Memo::new(move |_| entry(|(key, _)| key.clone()));
     let draft = move || editor.drafts.with(|drafts| draft_key.with_value(|key| drafts.get(key).cloned()));
+    let typed = StoredValue::new(TypedKey::default());
     let rename = move |text: String| {
         let taken = rows.with_untracked(|rows| rows.get_index_of(&text).is_some_and(|other| other != row));
-        if text.is_empty() || taken {
-            return editor.draft(&draft_key.get_value(), Some(text));
-        }
-        editor.draft(&draft_key.get_value(), None);
+        let (before, can_be) = (key.get_untracked(), !text.is_empty() && !taken);
+        let written = typed.try_update_value(|typed| typed.written(&text, can_be, &before)).flatten();
+        editor.draft(&draft_key.get_value(), (!can_be).then_some(text));
+        let Some(name) = written else { return };
         let renamed = rows.get_untracked().into_iter().enumerate();
-        let renamed = renamed.map(|(at, (key, value))| (if at == row { text.clone() } else { key }, value));
+        let renamed = renamed.map(|(at, (key, value))| (if at == row { name.clone() } else { key }, value));
         let own = bound.get_value().at(&format!(".{row}.key"));
         let named = |document: &Document| {
             let place = place.with_value(|place| place.as_ref().and_then(|place| place(document)))?;
-            Some(Named::Key { place, key: key.get_untracked() })
+            Some(Named::Key { place, key: before })
         };
-        editor.type_name(&own.field(), named, &text, || own.type_in(renamed.collect()));
+        editor.type_name(&own.field(), named, &name, || own.type_in(renamed.collect()));
+    };
+    let leave_key = move |_| {
+        typed.update_value(TypedKey::leave);
+        editor.seal();
     };
     let compute = move |text: String| {
         let mut rows = rows.get_untracked();
@@ -179,7 +185,7 @@ fn Row(
                 spellcheck="false"
                 prop:value=move || draft().unwrap_or_else(|| key.get())
                 on:input=move |event| rename(event_target_value(&event))
-                on:blur=move |_| editor.seal()
+                on:blur=leave_key
             />
             <span aria-hidden="true">{words.sign}</span>
             <input

@@ -9,6 +9,7 @@ use super::behind::JsonBehind;
 use super::bound::Bound;
 use super::json::JsonShape;
 use super::rows::PlaceOf;
+use crate::model::renaming::TypedKey;
 use crate::model::shape::{
     Giver, Kind, Property, about, choices, free_key, is_choice, items, properties, with_about, with_choices,
     with_items, with_properties,
@@ -203,12 +204,18 @@ fn Row(
     let with = move |change: &dyn Fn(Property) -> PropertyChange| {
         property.get_untracked().into_iter().for_each(|one| on_change.run(change(one)));
     };
+    let typed = StoredValue::new(TypedKey::default());
     let rename = move |text: String| {
-        if text.is_empty() || taken.run(text.clone()) {
-            return editor.draft(&draft.get_value(), Some(text));
-        }
-        editor.draft(&draft.get_value(), None);
-        with(&|one| PropertyChange::Named(one.key.clone(), Property { key: text.clone(), ..one }));
+        let can_be = !text.is_empty() && !taken.run(text.clone());
+        let written =
+            typed.try_update_value(|typed| typed.written(&text, can_be, &key.get_untracked())).flatten();
+        editor.draft(&draft.get_value(), (!can_be).then_some(text));
+        let Some(name) = written else { return };
+        with(&|one| PropertyChange::Named(one.key.clone(), Property { key: name.clone(), ..one }));
+    };
+    let leave_key = move |_| {
+        typed.update_value(TypedKey::leave);
+        editor.seal();
     };
     let pick = move |label: String| {
         let Some(kind) = Kind::called(&label) else { return };
@@ -253,7 +260,7 @@ fn Row(
         <div class="schema-row" role="group" aria-label=move || key.get() class:wrong=move || drafted().is_some()>
             <div class="schema-head">
                 <input class="input code" aria-label="Key" spellcheck="false" prop:value=move || drafted().unwrap_or_else(|| key.get())
-                    on:input=move |event| rename(event_target_value(&event)) on:blur=move |_| editor.seal() />
+                    on:input=move |event| rename(event_target_value(&event)) on:blur=leave_key />
                 <select class="input" aria-label="Kind" on:change=move |event| pick(event_target_value(&event))>
                     {move || kinds(giver, kind.get())}
                 </select>

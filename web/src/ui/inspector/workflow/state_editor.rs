@@ -8,6 +8,7 @@ use stepweave_core::rename::{Named, Place};
 use crate::model::cells::Cell;
 use crate::model::problem::INITIAL_STATE;
 use crate::model::readable::readable;
+use crate::model::renaming::TypedKey;
 use crate::page::division::Part;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::removal::remove_row;
@@ -128,21 +129,25 @@ fn Row(
         state.values_mut().nth(at).into_iter().for_each(|own| own.clone_from(&value));
         state
     };
+    let typed = StoredValue::new(TypedKey::default());
     let rename = move |text: String| {
         let taken = state
             .with_untracked(|state| state.keys().enumerate().any(|(other, key)| other != at && *key == text));
-        if text.is_empty() || taken {
-            return editor.draft(&key_draft.get_value(), Some(text));
-        }
-        editor.draft(&key_draft.get_value(), None);
-        let before = key.get_untracked();
+        let (before, can_be) = (key.get_untracked(), !text.is_empty() && !taken);
+        let written = typed.try_update_value(|typed| typed.written(&text, can_be, &before)).flatten();
+        editor.draft(&key_draft.get_value(), (!can_be).then_some(text));
+        let Some(name) = written else { return };
         let renamed = state.get_untracked().into_iter().enumerate();
         let renamed =
-            renamed.map(|(other, (key, value))| (if other == at { text.clone() } else { key }, value));
+            renamed.map(|(other, (key, value))| (if other == at { name.clone() } else { key }, value));
         let own = own.with_value(|(key, _)| key.clone());
         // What reads the key follows its name.
         let named = |_: &Document| Some(Named::Key { place: Place::Workflow, key: before });
-        editor.type_name(&own.field(), named, &text, || own.type_in(renamed.collect()));
+        editor.type_name(&own.field(), named, &name, || own.type_in(renamed.collect()));
+    };
+    let leave_key = move |_| {
+        typed.update_value(TypedKey::leave);
+        editor.seal();
     };
     let write = move |text: String| match cell.get_untracked().read(&text) {
         Ok(value) => {
@@ -203,7 +208,7 @@ fn Row(
     view! {
         <div class="state-row" role="group" aria-label=move || key.get() class:wrong=move || complaint().is_some()>
             <input class="input code" aria-label="Key" spellcheck="false" prop:value=move || drafted(key_draft).unwrap_or_else(|| key.get())
-                on:input=move |event| rename(event_target_value(&event)) on:blur=move |_| editor.seal() />
+                on:input=move |event| rename(event_target_value(&event)) on:blur=leave_key />
             <select class="input" aria-label="Kind" on:change=move |event| pick(event_target_value(&event))>{kinds}</select>
             <div class="state-value">{input}</div>
             <button class="icon-button" type="button" title="Remove" aria-label="Remove this value" on:click=remove>{icon(CLOSE)}</button>
