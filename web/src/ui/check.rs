@@ -63,17 +63,27 @@ pub fn check_then(app: App, go_on: impl FnOnce() + 'static) {
 /// The document as the engine checks it. Runs of the page are given what `input` says and what a chat fills in, and nothing
 /// else: without an `input`, a name that nothing gives is a fault here, while whoever runs the same file may give it more.
 fn as_run_here(app: App, document: &Document) -> String {
-    let mut text = document_text(document);
-    if document.input.is_none() {
-        let filled = app
-            .chat
-            .all
-            .with_untracked(|all| all.iter().flat_map(|one| one.inputs.clone()).collect::<Vec<_>>());
-        let properties: Map<String, Value> = filled.into_iter().map(|key| (key, Value::Bool(true))).collect();
-        let input = json!({ "type": "object", "properties": properties });
-        // It is the object's first key: an object is not empty, for it has a version.
-        text.insert_str(1, &format!("\"{INPUT}\":{},", json::text(&input)));
+    let text = document_text(document);
+    if document.input.is_some() {
+        return text;
     }
+    untrack(|| {
+        let all = app.chat.all.get();
+        let mut filled: Vec<String> = all.iter().filter_map(|one| app.chat.input_of(one)).collect();
+        // Two conversations may fill in the same key, and a schema names it once.
+        filled.sort();
+        filled.dedup();
+        with_input(text, all.into_iter().flat_map(|one| one.inputs), filled)
+    })
+}
+
+/// A document that a run gives these keys, and the filled ones always.
+fn with_input(mut text: String, keys: impl Iterator<Item = String>, filled: Vec<String>) -> String {
+    let properties: Map<String, Value> =
+        keys.chain(filled.iter().cloned()).map(|key| (key, Value::Bool(true))).collect();
+    let input = json!({ "type": "object", "properties": properties, "required": filled });
+    // It is the object's first key: an object is not empty, for it has a version.
+    text.insert_str(1, &format!("\"{INPUT}\":{},", json::text(&input)));
     text
 }
 
@@ -100,4 +110,25 @@ pub fn focus_problems() {
             let _ = element.focus();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use stepweave_core::validate::validate;
+
+    use super::*;
+
+    #[test]
+    fn what_a_chat_fills_in_is_there() {
+        let document = json!({ "version": 1, "name": "t", "models": { "m": { "provider": "demo", "model": "demo" } },
+            "agents": { "a": { "model": "m" } },
+            "steps": [{ "id": "s1", "type": "agent", "name": "talk", "agent": "a", "inputFrom": "{{ input }} {{ more }}", "history": { "key": "chat" } }] });
+        let keys = ["input", "more"].map(str::to_owned);
+        let text = with_input(document.to_string(), keys.into_iter(), vec!["input".to_owned()]);
+        let found: Vec<String> =
+            validate(&text).problems.into_iter().map(|problem| problem.message).collect();
+        assert!(!found.iter().any(|message| message.contains("`input`")), "{found:?}");
+        // A message goes to one key.
+        assert!(found.iter().any(|message| message.contains("`more`")), "{found:?}");
+    }
 }
