@@ -6,6 +6,7 @@ import type { Run, RunOptions } from "../api/run.js";
 import type { Workflow } from "../api/workflow.js";
 import { checkFunctions } from "../journal/check.js";
 import { DOCUMENTS_OF_RUNS, earlier, type Deployed, type DocumentOfRuns } from "../journal/documents.js";
+import { stillWaiting } from "../journal/still-waiting.js";
 import { quoted, reading } from "../schema/options.js";
 import { PIECE, Stretch } from "./stretch.js";
 
@@ -93,7 +94,8 @@ export async function runDurably<State = any>(engine: DurableEngine, workflow: D
   for (let answers: DurableAnswers = {}; ; ) {
     const result = await toItsNextStop(engine, next, entries, answersPerStep, {
       start: (store) => started.start({ longWaitMs: 0, ...own, journal: id, store, answers: unrecorded(answers, entries) } as RunOptions<State>),
-      again: (journal) => started.start({ journal, replay: "strict" }),
+      again: (journal, longWaitMs) => started.start({ journal, replay: "strict", longWaitMs }),
+      answers,
       id,
     });
     if (result.status !== "suspended") return result as RunResult<State>;
@@ -124,9 +126,11 @@ type DurableAnswers = { readonly [key: string]: unknown };
 /** The run that is driven here. */
 interface Driven {
   readonly id: string;
+  /** What people have answered since its last stop. */
+  readonly answers: DurableAnswers;
   start(store: JournalStore): Run;
   /** The run over a journal that has its end. */
-  again(journal: Journal): Run;
+  again(journal: Journal, longWaitMs?: number): Run;
 }
 
 /** Where a run waits. */
@@ -158,7 +162,9 @@ async function toItsNextStop(engine: DurableEngine, next: (kind: string) => stri
       if (last?.key !== "end") continue;
       const { status, pending, wakeAt } = last.ok as unknown as Stop;
       // A run that waits is not replayed to find that out: its workflow may have changed since.
-      return status === "suspended" ? { status, pending: pending ?? [], wakeAt } : await (live?.result ?? run.again(journal()).result);
+      if (status === "suspended") return { status, pending: pending ?? [], wakeAt };
+      const still = await stillWaiting(journal(), run.answers, (ended) => run.again(ended, 0));
+      return still === undefined ? await (live?.result ?? run.again(journal()).result) : { status: "suspended", pending: still.pending, wakeAt: still.wakeAt };
     }
   } finally {
     engine.signal?.removeEventListener("abort", leave);

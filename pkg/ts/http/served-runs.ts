@@ -5,6 +5,7 @@ import type { RunResult, SuspendedResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
 import { Documents, type Deployed } from "../journal/documents.js";
 import { inspect, type Inspection } from "../journal/inspect.js";
+import { keepingItWaiting } from "../journal/still-waiting.js";
 import { standingOf } from "../journal/summary.js";
 import { digest } from "./digest.js";
 import type { Settings } from "./options.js";
@@ -63,7 +64,7 @@ export class ServedRuns {
       const own = typeof more === "function" ? await more(call.principal, call.request) : more;
       const resumed = document === "begun" && typeof options.journal === "object" ? options.journal : undefined;
       const workflow = resumed === undefined ? this.#workflow : await this.#workflowOf(resumed);
-      const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: this.#documents.keeping(workflow) }) });
+      const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: storeFor(this.#documents.keeping(workflow), workflow, options) }) });
       this.#follow(run, call);
       return run;
     } catch (error) {
@@ -204,6 +205,12 @@ export class ServedRuns {
     if (approval === undefined) throw new StepweaveError("validation", `the run does not wait for \`${String(key).slice(0, 100)}\``, { hint: "take a key of `pending`" });
     return links.to({ runId, key, answer, expiresAt: approval.expiresAt });
   }
+}
+
+/** The store for a run with these options: one that is given an answer that does not fit goes on waiting. */
+function storeFor(store: JournalStore, workflow: Deployed, { journal, answers }: RunOptions): JournalStore {
+  if (typeof journal !== "object" || answers === undefined) return store;
+  return keepingItWaiting(store, journal, answers, (replayed) => workflow.start({ journal: replayed, replay: "strict", longWaitMs: 0 }));
 }
 
 /** The run of an id that the caller has not. */

@@ -239,7 +239,7 @@ export class Service {
     const ended = async (): Promise<Response> => {
       const result = await (await this.#runs.replayed(id)).result;
       // A replay that ends otherwise than its run was the replay of another workflow.
-      if (result.status !== status || (error !== undefined && result.error?.code !== error.code)) throw await this.#unfit(call, result.error);
+      if (result.status !== status || (error !== undefined && result.error?.code !== error.code)) throw await this.#unfit(call, result.error ?? endedOtherwise(status, result));
       return this.#ended(result, NO_STORE, { startedAt, updatedAt });
     };
     if (status !== "running") return this.#fitting(call, ended());
@@ -267,6 +267,13 @@ function isForm(request: Request): boolean {
 
 function cancelled(runId: string): Response {
   return failed(new StepweaveError("cancelled", "the run was cancelled"), runId);
+}
+
+/** What is reported of a run whose replay did not fail, and ended otherwise all the same. */
+function endedOtherwise(status: RunStatus, replay: RunResult): StepweaveError {
+  return new StepweaveError("validation", `the run \`${replay.runId}\` has ended as ${status}, and its replay as ${replay.status}`, {
+    hint: "put the workflow back as it was when the run ended",
+  });
 }
 
 function decoded(segment: string): string {
