@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, customModel, tool, Workflow } from "stepweave";
+import { z } from "zod";
 
 const calling = customModel("calling", ({ messages }) => (messages.some(({ role }) => role === "tool") ? "done" : [{ type: "toolCall", name: "pay", input: {} }]));
 const step = (own) => ({ name: "ask", agent: new Agent({ name: "a", model: calling, tools: [own] }), inputFrom: "x" });
@@ -119,4 +120,64 @@ test("what data says reaches no private address, also where a secret is bound or
   const literal = { ...data, steps: [{ id: "s", type: "http", name: "s", http: { url: `${origin}/x` } }] };
   assert.equal((await outcome(Workflow.fromDocument(literal), { secrets })).sent.length, 1);
   assert.equal((await outcome(Workflow.fromDocument(literal))).sent.length, 0);
+});
+
+const upTo = (maximum) => ({ type: "object", properties: { n: { type: "number", maximum } }, required: ["n"] });
+const paysFifty = customModel("m", ({ messages }) => (messages.at(-1).role === "tool" ? JSON.stringify(messages.at(-1).results[0].output) : [{ type: "toolCall", name: "pay", input: { n: 50 } }]));
+const agentOf = (own) => new Agent({ name: "a", model: paysFifty, tools: [own] });
+/** A document that leaves its tool to the code, but for this. */
+const naming = (pay) => ({ version: 1, name: "d", models: { m: { provider: "custom", model: "m" } }, agents: { a: { model: "m", tools: ["pay"] } }, tools: { pay }, steps: [{ id: "s", type: "agent", name: "s", agent: "a", inputFrom: "x" }] });
+
+test("the code's schema holds beside another document's, whatever the tool is and whatever that says", async () => {
+  const inputs = { none: undefined, nothing: {}, everything: true, "a looser one": upTo(100), "a check of its own": { handler: "lenient" }, "a check with what it says": { handler: "lenient", schema: upTo(100) } };
+  const handlers = { lenient: (args) => args };
+  const schemas = { "JSON Schema": upTo(10), "a library": z.object({ n: z.number().max(10) }) };
+  const given = { http: { http: { url: "https://bank.example/{{ n }}" } }, workflow: { workflow: { steps: [{ name: "q", http: { url: "https://bank.example/{{ n }}" } }] } }, execute: { execute: () => "paid" } };
+  for (const [what, way] of Object.entries(given)) {
+    for (const [which, input] of Object.entries(schemas)) {
+      const pay = tool({ name: "pay", input, ...way });
+      const code = { tools: [pay], models: { m: paysFifty }, handlers };
+      const written = new Workflow({ name: "w", steps: [{ name: "s", agent: agentOf(pay), inputFrom: "x" }, { name: "named", run: handlers.lenient }] });
+      for (const [said, declared] of Object.entries(inputs)) {
+        const name = `${what}, ${which}, ${said}`;
+        const ways = { fromDocument: () => Workflow.fromDocument(naming(declared === undefined ? {} : { input: declared }), code) };
+        const base = Workflow.fromDocument(naming({}), code);
+        const changed = (workflow) => {
+          const document = workflow.toDocument();
+          if (declared === undefined) delete document.tools.pay.input;
+          else document.tools.pay.input = declared;
+          return workflow.withDocument(document);
+        };
+        ways.withDocument = () => changed(base);
+        ways["withDocument twice"] = () => changed(changed(base));
+        if (declared?.handler === undefined) ways["withDocument of code"] = () => changed(written);
+        for (const [by, make] of Object.entries(ways)) {
+          const { status, state, sent, error } = await outcome(make());
+          assert.deepEqual([status, sent, error?.message], ["done", [], undefined], `${name}, ${by}`);
+          assert.match(state.s_output, /does not fit|10/, `${name}, ${by}`);
+        }
+      }
+    }
+  }
+});
+
+test("another document may allow less than the code, and what fits both is called", async () => {
+  const pay = tool({ name: "pay", input: upTo(100), http: { url: "https://bank.example/{{ n }}" } });
+  const workflow = Workflow.fromDocument(naming({}), { tools: [pay], models: { m: paysFifty } });
+  for (const [input, count] of [[upTo(60), 1], [upTo(40), 0]]) {
+    const document = workflow.toDocument();
+    document.tools.pay.input = input;
+    assert.equal((await outcome(workflow.withDocument(document))).sent.length, count);
+    assert.deepEqual(workflow.withDocument(document).toDocument().tools.pay.input, input, "the model sees what the document says");
+  }
+});
+
+test("of the times that code and another document give a call, the shorter one holds", () => {
+  const pay = tool({ name: "pay", timeoutMs: 50, http: { url: "https://bank.example/" } });
+  const workflow = Workflow.fromDocument(naming({}), { tools: [pay], models: { m: paysFifty } });
+  for (const [timeoutMs, expected] of [[undefined, 50], [9999, 50], [20, 20]]) {
+    const document = workflow.toDocument();
+    document.tools.pay.timeoutMs = timeoutMs;
+    assert.equal(workflow.withDocument(document).toDocument().tools.pay.timeoutMs, expected);
+  }
 });

@@ -1,10 +1,12 @@
-import type { ToolDocument, WorkflowDocument } from "../api/document.js";
+import type { Json, ToolDocument, WorkflowDocument } from "../api/document.js";
 import type { Model } from "../api/model.js";
 import { originOf } from "../effects/origin.js";
 import { addressOf } from "../models/providers.js";
+import type { Functions } from "../run/functions.js";
 import type { Parts, Program } from "../run/program.js";
 import { reading } from "../schema/options.js";
 import { bring, isRecord, objectOf } from "./bring.js";
+import { checkedToo, checkNamed, saysNothing } from "./guard.js";
 
 /**
  * Another document with the code of a program. It can only be stricter than the code: a tool that needs approval there needs it
@@ -12,11 +14,24 @@ import { bring, isRecord, objectOf } from "./bring.js";
  */
 export function another(source: unknown, program: Program): Parts {
   const { origins, tools, handlers } = program;
-  const parts = reading("what withDocument() was given", () => bring(held(source, program), { handlers }, "withDocument()"));
-  return { ...parts, tools, origins: new Set([...(origins === "all" ? namedIn(program.document) : origins), ...(parts.origins === "all" ? [] : parts.origins)]) };
+  const document = reading("what withDocument() was given", () => held(source, program));
+  const parts = bring(document, { handlers }, "withDocument()");
+  return { ...parts, functions: guardedBy(program, document, parts.functions), tools, origins: new Set([...(origins === "all" ? namedIn(program.document) : origins), ...(parts.origins === "all" ? [] : parts.origins)]) };
 }
 
-/** The document with the approvals that code demands for its tools that stand in documents as data. */
+/** The functions of a document, with what the code's schemas of its tools check beside it. */
+function guardedBy({ functions: { schemas }, handlers }: Program, document: unknown, functions: Functions): Functions {
+  const declared = objectOf(document)?.tools as WorkflowDocument["tools"];
+  const placed = new Map(functions.placed);
+  for (const [at, schema] of schemas) {
+    const tool = at.slice("tools.".length, -".input".length);
+    const check = checkNamed(Object(declared?.[tool]).input as Json | undefined, handlers);
+    if (check !== undefined) placed.set(at, { name: check.name, call: checkedToo(check.call, tool, schema) });
+  }
+  return { ...functions, placed, schemas };
+}
+
+/** The document with what code demands of its tools that stand in documents as data. */
 function held(source: unknown, { tools, document: own }: Program): unknown {
   const document = objectOf(source);
   if (tools === undefined || !isRecord(document?.tools)) return source;
@@ -27,10 +42,27 @@ function held(source: unknown, { tools, document: own }: Program): unknown {
   return { ...document, tools: Object.fromEntries(entries) };
 }
 
-/** Code that says nothing has the rule for all: what does more than read is asked about. */
-function asStrict({ needsApproval: declared, ...rest }: ToolDocument, { needsApproval: own }: ToolDocument): ToolDocument {
-  const needsApproval = declared === true ? declared : own === false ? declared : own;
-  return needsApproval === undefined ? rest : { ...rest, needsApproval };
+/** Code that says nothing of approvals has the rule for all: what does more than read is asked about. */
+function asStrict(declared: ToolDocument, own: ToolDocument): ToolDocument {
+  const times = [declared.timeoutMs, own.timeoutMs].filter((ms) => typeof ms === "number");
+  const strict = {
+    ...declared,
+    needsApproval: declared.needsApproval === true || own.needsApproval === false ? declared.needsApproval : own.needsApproval,
+    input: inputOf(declared.input, own.input),
+    timeoutMs: times.length === 0 ? declared.timeoutMs : Math.min(...times),
+  };
+  return Object.fromEntries(Object.entries(strict).filter(([, value]) => value !== undefined)) as ToolDocument;
+}
+
+/** The input that a model sees. The code's own check stays; its JSON Schema applies beside whatever a document says. */
+function inputOf(declared: Json | undefined, own: Json | undefined): Json | undefined {
+  const check = handlerIn(own);
+  const isOwn = check === undefined ? declared !== undefined && !saysNothing(declared) : handlerIn(declared) === check;
+  return isOwn ? declared : (own ?? declared);
+}
+
+function handlerIn(input: Json | undefined): unknown {
+  return (Object(input) as { readonly handler?: unknown }).handler;
 }
 
 /** The origins of all addresses that a document of code has. */

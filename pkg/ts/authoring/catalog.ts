@@ -14,7 +14,7 @@ import type { StepFunction } from "../run/functions.js";
 import { checkOf } from "../schema/fit.js";
 import { isStandardSchema } from "../schema/standard.js";
 import { FunctionTable, type Flow } from "./functions.js";
-import { callable, deciding, guarded, handlerOf, schemaFor } from "./guard.js";
+import { callable, checkedToo, checkNamed, deciding, guarded, handlerOf, schemaFor } from "./guard.js";
 
 /** The tables of a document; each is there when something is in it. */
 export interface Tables {
@@ -129,10 +129,20 @@ export class Catalog extends FunctionTable {
     const { name, input } = tool;
     this.asData.add(name);
     const at = `tools.${name}.input`;
-    const check = isStandardSchema(input) ? { ...this.#place(at, checkOf(input), at), schema: schemaFor(input) ?? { type: "object" } } : undefined;
+    const own = schemaFor(input);
+    if (own !== undefined && !isStandardSchema(input)) this.#guard(name, own, declared);
+    const check = isStandardSchema(input) ? { ...this.#place(at, checkOf(input), at), schema: own ?? { type: "object" } } : undefined;
     const needsApproval = declared.needsApproval || tool.needsApproval;
     const fixed = typeof needsApproval === "boolean" && { needsApproval };
     return { ...guarded(tool, declared), run, ...fixed, ...this.#approval(tool, declared), ...(check !== undefined && { input: check as unknown as Json }) };
+  }
+
+  /** The code's schema applies beside what a document says: beside another schema, or behind a check of its own. */
+  #guard(tool: string, own: Json, { input }: ToolDocument): void {
+    const at = `tools.${tool}.input`;
+    this.schemas.set(at, own);
+    const check = checkNamed(input, this.handlers);
+    if (check !== undefined) this.placed.set(at, { name: check.name, call: checkedToo(check.call, tool, own) });
   }
 
   /** The function of a tool that decides about approvals. A document can ask about every call, and put no other one in its place. */

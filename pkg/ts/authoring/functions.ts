@@ -1,3 +1,4 @@
+import type { Json } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
 import type { BoundSecret } from "../effects/secrets.js";
@@ -21,6 +22,8 @@ export class FunctionTable {
   /** Functions that are models. */
   protected readonly models: Handlers = {};
   protected readonly placed = new Map<string, PlacedFunction>();
+  /** JSON Schemas of tools that stand in the document as data, by their paths. */
+  protected readonly schemas = new Map<string, Json>();
   /** The names of functions that belong to one path. */
   protected readonly names = new Set<string>();
 
@@ -30,7 +33,7 @@ export class FunctionTable {
 
   /** What a document may call, and from where. */
   get functions(): Functions {
-    return { handlers: this.handlers, models: this.models, placed: this.placed };
+    return { handlers: this.handlers, models: this.models, placed: this.placed, schemas: this.schemas };
   }
 
   /** The id of an agent of the workflow. */

@@ -1,8 +1,10 @@
 import type { Json, ToolDocument } from "../api/document.js";
-import { StepweaveError } from "../api/errors.js";
+import type { Handlers } from "../api/functions.js";
 import type { Schema } from "../api/schema.js";
 import type { ApprovalFunction, Tool, ToolContext } from "../api/tool.js";
 import { isEqual } from "../json/equal.js";
+import type { PlacedFunction, StepFunction } from "../run/functions.js";
+import { checkBeside } from "../schema/beside.js";
 import { checkOf } from "../schema/fit.js";
 import { isStandardSchema, jsonSchemaOf, withoutDefaults } from "../schema/standard.js";
 import { loadValidator } from "../schema/validator.js";
@@ -83,8 +85,23 @@ function schemaOf({ input }: Tool, { input: declared }: ToolDocument): Json | un
   return declared === undefined || saysNothing(declared) ? ((own as Json | undefined) ?? declared) : declared;
 }
 
+/** The check that a document names for a value, where there is one of that name. */
+export function checkNamed(input: Json | undefined, handlers: Handlers): PlacedFunction | undefined {
+  const { handler: name } = Object(input) as { readonly handler?: unknown };
+  return typeof name === "string" && Object.hasOwn(handlers, name) ? { name, call: handlers[name] as StepFunction } : undefined;
+}
+
+/** A document's own check of what a tool is called with, and the code's schema for what it makes of that. */
+export function checkedToo(check: StepFunction, tool: string, schema: Json): StepFunction {
+  return async (args: unknown, context) => {
+    const given: unknown = await check(args, context);
+    checkBeside(await loadValidator([schema]), tool, schema, given);
+    return given;
+  };
+}
+
 /** Whether every object fits. */
-function saysNothing(schema: Json): boolean {
+export function saysNothing(schema: Json): boolean {
   if (typeof schema !== "object" || schema === null) return schema === true;
   return Object.entries(schema).every(([keyword, value]) => ["$schema", "title", "description", "$comment"].includes(keyword) || (keyword === "type" && value === "object"));
 }
@@ -103,12 +120,7 @@ function checking({ name, input, execute }: Tool): Callable {
     const validator = await loadValidator([input]);
     // What the engine has filled in follows the document's schema; the defaults of the code's apply behind those.
     const filled = validator.fill(input, args);
-    const [fault] = validator.check(input, filled);
-    if (fault === undefined) return execute(filled, context);
-    const { at, rule, missing } = fault;
-    const what = missing === undefined ? `${at === "" ? "it" : `\`${at}\``} does not meet ${rule}` : `\`${at}/${missing}\` is missing`;
-    throw new StepweaveError("tool", `the input of the tool \`${name}\` does not fit the schema that its code has: ${what}`, {
-      hint: "what a document says of a tool's input holds beside that, and not in its place",
-    });
+    checkBeside(validator, name, input, filled);
+    return execute(filled, context);
   };
 }

@@ -1,3 +1,4 @@
+import type { Json } from "../api/document.js";
 import type { Handlers } from "../api/functions.js";
 
 /** A function of the user, whatever its kind. */
@@ -11,6 +12,8 @@ export interface Functions {
   readonly models: Handlers;
   /** Functions that belong to one path of the document, such as `tools.search`: they are called from there, and from nowhere else. */
   readonly placed: ReadonlyMap<string, PlacedFunction>;
+  /** JSON Schemas of code, by the paths of those that a document may have: they apply beside these. */
+  readonly schemas: ReadonlyMap<string, Json>;
 }
 
 /** A function and its path. */
@@ -22,7 +25,7 @@ export interface PlacedFunction {
 
 /** Functions that a document may name anywhere, and nothing else. */
 export function openTo(handlers: Handlers): Functions {
-  return { handlers, models: {}, placed: new Map() };
+  return { handlers, models: {}, placed: new Map(), schemas: new Map() };
 }
 
 /** The function that a document means which names it there; nothing where it reaches none. */

@@ -2,6 +2,7 @@ import type { CodeRunner } from "../api/code.js";
 import type { McpToolDocument, Problem, ToolDocument, WorkflowDocument } from "../api/document.js";
 import type { StepRef } from "../api/errors.js";
 import { StepweaveError } from "../api/errors.js";
+import { isEqual } from "../json/equal.js";
 import type { Compiled, CompiledFunction, CompiledSchema } from "../wasm/boundary.js";
 import type { Instance } from "../wasm/instance.js";
 import { instanceLater } from "../wasm/source.js";
@@ -80,7 +81,7 @@ export function compile(instance: Instance, { text, document, functions: known }
     functions: functions.map((called) => functionOf(called, known)),
     tools: functions.map(({ path }) => TOOL.exec(path)?.[1]),
     pinned: functions.map((called) => pinnedAt(called, document)),
-    schemas,
+    schemas: schemas.map((compiled) => besideThatOf(known, compiled)),
     digest,
   });
   abandoned?.register(plan, { instance, number });
@@ -98,6 +99,16 @@ export function refusal(problems: readonly Problem[]): StepweaveError {
     { hint: errors[0]?.hint, problems },
   );
 }
+
+/** A schema of a document with the one that code has for the same, where that is another one. */
+function besideThatOf({ schemas }: Functions, compiled: CompiledSchema): CompiledSchema {
+  const schema = schemas.get(compiled.path);
+  const tool = TOOL_INPUT.exec(compiled.path)?.[1];
+  return schema === undefined || tool === undefined || isEqual(schema, compiled.schema) ? compiled : { ...compiled, beside: { tool, schema } };
+}
+
+// Where the schema of a tool's input stands.
+const TOOL_INPUT = /^tools\.(.*)\.input$/s;
 
 // Where functions stand that are tools, and those that may give images and files.
 const TOOL = /^tools\.((?:(?!\.(?:run|input|needsApproval)(?:$|\.workflow\.)).)*)(?:\.run)?$/s;

@@ -8,7 +8,7 @@ import type { CompiledSchema } from "../wasm/boundary.js";
 /** What checks values by the schemas of a document; throws for the first of them that cannot be used, with its path. */
 export async function validatorFor(schemas: readonly CompiledSchema[]): Promise<Validator> {
   const checking = schemas.filter(isChecking);
-  const validator = await loadValidator(checking.map(({ schema }) => schema));
+  const validator = await loadValidator(checking.flatMap(({ schema, beside }) => (beside === undefined ? [schema] : [schema, beside.schema])));
   for (const { path, schema } of checking) {
     const error = faultOf(validator, schema);
     if (error === undefined) continue;

@@ -47,6 +47,8 @@ export interface CompiledSchema {
   readonly schema: unknown;
   /** A function of the host checks in its place: people are shown it. */
   readonly isShownOnly?: true;
+  /** The tool whose input it is, and the schema that code has for that beside it. */
+  readonly beside?: { readonly tool: string; readonly schema: unknown };
 }
 
 /** What a function has to give. */

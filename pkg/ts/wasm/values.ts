@@ -3,6 +3,7 @@ import { copyJson, type Redact } from "../json/copy.js";
 import { diff, join, merge, mergeAll, sharedKeys } from "../json/patch.js";
 import { bytesOf, jsonText } from "../json/size.js";
 import { bytesOfWide, plain } from "../json/wide.js";
+import { checkBeside } from "../schema/beside.js";
 import type { Validator } from "../schema/violation.js";
 import type { CompiledSchema, EngineError } from "./boundary.js";
 
@@ -49,7 +50,12 @@ export class Values {
 
   violations(schema: number, value: unknown, most: number): string {
     try {
-      return jsonText({ violations: (this.validator as Validator).check(this.schemas[schema]?.schema, plain(value), most) });
+      const validator = this.validator as Validator;
+      const { schema: own, beside } = this.schemas[schema] as CompiledSchema;
+      const whole = plain(value);
+      const violations = validator.check(own, whole, most);
+      if (violations.length === 0 && beside !== undefined) checkBeside(validator, beside.tool, beside.schema, whole);
+      return jsonText({ violations });
     } catch (error) {
       const { code, message, hint } = isStepweaveError(error) ? error : { code: "internal" as const, message: textOf(error), hint: undefined };
       return jsonText({ error: { code, message, hint } satisfies EngineError });
