@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Workflow } from "stepweave";
+import { formFiles } from "stepweave/files";
 import { bearer, handler } from "stepweave/http";
 import { memoryStore } from "stepweave/stores";
 import { z } from "zod";
@@ -141,6 +142,17 @@ const signals = () => {
   };
 };
 
+test("a body that breaks off is a bad call, and nothing for the log", async () => {
+  const reported = [];
+  const serve = handler(doubling(), { authorize, onError: (error) => reported.push(error), files: formFiles() });
+  for (const type of ["application/json", "multipart/form-data; boundary=x"]) {
+    const body = new ReadableStream({ start: (controller) => (controller.enqueue(new TextEncoder().encode('{"n":')), controller.error(new Error("reset"))) });
+    const response = await serve(new Request("https://flow.example/runs", { method: "POST", body, duplex: "half", headers: { authorization: `Bearer ${ANN}`, "content-type": type } }));
+    assert.deepEqual([response.status, (await response.json()).detail], [400, "the body has broken off before its end"]);
+  }
+  assert.deepEqual(reported, []);
+});
+
 test("without a store, a caller who leaves cancels the run", async () => {
   const [begun, aborted] = [signals(), signals()];
   const wait = (_, { signal }) => new Promise((_, fail) => {
@@ -214,6 +226,8 @@ test("the events of a run are read again from any number on, each with the numbe
   const { runId } = first[0];
   const again = await eventsOf(await serve(sent(ANN, "GET", `/runs/${runId}/events`)));
   assert.deepEqual(untimed(again), untimed(first));
+  const empty = await eventsOf(await serve(sent(ANN, "GET", `/runs/${runId}/events`, undefined, { "last-event-id": "" })));
+  assert.deepEqual(untimed(empty), untimed(first), "an empty number is none");
   const after = first[2].seq;
   const rest = await eventsOf(await serve(sent(ANN, "GET", `/runs/${runId}/events`, undefined, { "last-event-id": String(after) })));
   assert.deepEqual(untimed(rest), untimed(first.filter(({ seq }) => seq > after)));

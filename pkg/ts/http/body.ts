@@ -25,7 +25,7 @@ export async function* chunksOf({ body }: Request, maxBytes: number): AsyncGener
   if (body === null) return;
   const reader = body.getReader();
   for (let size = 0; ; ) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(brokenOff);
     if (done) return;
     size += value.byteLength;
     if (size > maxBytes) {
@@ -34,4 +34,9 @@ export async function* chunksOf({ body }: Request, maxBytes: number): AsyncGener
     }
     yield value;
   }
+}
+
+/** A caller who leaves in the midst of it, or whose connection is lost, is no fault of the server's. */
+function brokenOff(): never {
+  throw new Refused(400, "validation", "the body has broken off before its end", { hint: "send it again" });
 }

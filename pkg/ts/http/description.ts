@@ -18,7 +18,7 @@ export function descriptionOf({ name, description }: WorkflowDocument, { schema,
         post: {
           operationId: "startRun",
           summary: "Start a run",
-          parameters: [{ name: "Idempotency-Key", in: "header", schema: { type: "string", maxLength: 255 } }],
+          parameters: [{ name: "Idempotency-Key", in: "header", schema: { type: "string", pattern: "^[!-~]{1,255}$" } }],
           requestBody: { required: keys?.size !== 0, content: json(state as object) },
           responses: run,
         },

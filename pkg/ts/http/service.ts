@@ -167,7 +167,8 @@ export class Service {
   }
 
   async #follow(call: Call, id: string): Promise<Response> {
-    const after = Number(call.request.headers.get("last-event-id") ?? -1);
+    // One that is empty says as little as none.
+    const after = Number(call.request.headers.get("last-event-id") || -1);
     if (!Number.isInteger(after)) throw new Refused(400, "validation", "the header Last-Event-ID is no number of an event");
     const { stream } = this.#settings;
     const protocol = await protocolOf(acceptedOf(call.request, stream) ?? stream);
