@@ -140,3 +140,16 @@ test("a clock that does not work is reported to all who wait", async () => {
   const silent = rateLimiterOf({ now: () => { throw new Error("no clock"); } }, "a");
   assert.equal((await rejection(silent.admit({}, new AbortController().signal))).cause.message, "no clock");
 });
+
+test("a clock whose sleep does not advance it is reported instead of looked at for ever", async () => {
+  const limiter = rateLimiterOf({ now: () => 0, sleep: async () => {} }, "a");
+  for (let time = 0; time < 2; time += 1) {
+    const admitted = Array.from({ length: 2 - time }, () => limiter.admit({ requestsPerMinute: 1 }, new AbortController().signal));
+    const error = await rejection(admitted.at(-1));
+    assert.match(error.message, /the option `clock` does not work: sleep\(\) ends, and now\(\) does not advance/);
+  }
+  let now = 0;
+  const small = rateLimiterOf({ now: () => now, sleep: async () => void (now += 1) }, "a");
+  for (let time = 0; time < 2; time += 1) await small.admit({ requestsPerMinute: 1 }, new AbortController().signal);
+  assert.equal(now, 60_000, "one that wakes early is looked at again");
+});

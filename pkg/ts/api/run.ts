@@ -33,7 +33,7 @@ export type Secrets = { readonly [name: string]: Secret | undefined };
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after `ms`; may resolve or reject early when the signal aborts. */
+  /** Resolves after `ms`, by which `now()` has advanced then; may resolve or reject early when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): PromiseLike<void>;
 }
 

@@ -44,6 +44,6 @@ export function afterTurn(resume: () => void): void {
 export function brokenClock(what: string, cause: unknown): StepweaveError {
   return new StepweaveError("validation", `the option \`clock\` does not work: ${what}`, {
     cause,
-    hint: "now() gives milliseconds as a number, sleep(ms, signal) gives a promise",
+    hint: "now() gives milliseconds as a number, sleep(ms, signal) gives a promise, and has now() advance by ms",
   });
 }

@@ -25,6 +25,8 @@ interface Waiter {
   held: ((ms: number) => void) | undefined;
 }
 
+const FAILED = "it failed while a request waited for its turn";
+
 const MINUTE_MS = 60_000;
 
 /** What is held for less is not worth a word. */
@@ -32,6 +34,9 @@ const LONG_MS = 1000;
 
 /** Endpoints that ask for more are tried again after an hour: nobody is held for years by a word that was read wrong. */
 const LONGEST_SHUT_MS = 3_600_000;
+
+/** How often a sleep may end at the time at which it began: clocks are set back, but not so often. */
+const MOST_STILL = 100;
 
 /** Times come from clocks: runs that share a clock, as all do without their own, share their rate limiters. */
 const limiters = new WeakMap<Clock, Map<string, RateLimiter>>();
@@ -53,6 +58,8 @@ export class RateLimiter {
   /** When the requests of the last minute began. */
   #begun: number[] = [];
   #shutUntil = Number.NEGATIVE_INFINITY;
+  /** How many sleeps have ended one after the other without the time having advanced. */
+  #still = 0;
   #alarm: { readonly time: number; readonly controller: AbortController } | undefined;
 
   constructor(clock: Clock) {
@@ -77,9 +84,11 @@ export class RateLimiter {
     });
   }
 
-  #advance(): void {
+  #advance(sleptSince = Number.NEGATIVE_INFINITY): void {
     try {
       const now = this.#clock.now();
+      this.#still = now > sleptSince ? 0 : this.#still + 1;
+      if (this.#still > MOST_STILL) return this.#giveUp("sleep() ends, and now() does not advance", undefined);
       this.#begun = this.#begun.filter((begun) => begun + MINUTE_MS > now);
       for (let waiter = this.#waiting[0]; waiter !== undefined; waiter = this.#waiting[0]) {
         const time = this.#timeFor(waiter.bounds);
@@ -94,7 +103,7 @@ export class RateLimiter {
       }
       this.#wake(Number.POSITIVE_INFINITY, now);
     } catch (error) {
-      this.#giveUp(error);
+      this.#giveUp(FAILED, error);
     }
   }
 
@@ -131,21 +140,22 @@ export class RateLimiter {
       return true;
     };
     asleep().then(
-      () => ring() && this.#advance(),
-      (error: unknown) => ring() && this.#giveUp(error),
+      () => ring() && this.#advance(now),
+      (error: unknown) => ring() && this.#giveUp(FAILED, error),
     );
   }
 
   /** A clock that does not work cannot schedule anything. */
-  #giveUp(error: unknown): void {
-    for (const { fail } of this.#waiting.splice(0)) fail(brokenClock("it failed while a request waited for its turn", error));
+  #giveUp(what: string, error: unknown): void {
+    this.#still = 0;
+    for (const { fail } of this.#waiting.splice(0)) fail(brokenClock(what, error));
   }
 
   #shut(ms: number): void {
     try {
       this.#shutUntil = Math.max(this.#shutUntil, this.#clock.now() + Math.min(ms, LONGEST_SHUT_MS));
     } catch (error) {
-      this.#giveUp(error);
+      this.#giveUp(FAILED, error);
     }
   }
 
