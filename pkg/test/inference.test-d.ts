@@ -3,10 +3,13 @@ import { Agent, agentStep, approvalStep, conditionStep, demo, functionStep, open
 import type { AgentResult, AnswerOf, RunResult, StepweaveError } from "stepweave";
 import type { AnswerExtras } from "stepweave/types";
 import type { Pending, RunOptions, StepBase, WorkflowDefinition } from "stepweave";
+import { runDurably, type DurableEngine } from "stepweave/durable";
+import { traced } from "stepweave/otel";
 import { indexedDbStore, unstorageStore } from "stepweave/stores";
 import * as v from "valibot";
 import { z } from "zod";
 
+declare const engine: DurableEngine;
 type Equal<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
 declare function sure<Statement extends true>(): Statement;
 
@@ -41,6 +44,24 @@ const typed = new Workflow({
   steps: [{ name: "x", run: (state) => { sure<Equal<typeof state.city, string>>(); sure<Equal<typeof state.unit, string>>(); return { answer: state.city + (state.days ?? 1) }; } }],
 });
 sure<Equal<Awaited<ReturnType<typeof typed.run>>["state"]["city"], string>>();
+
+// A run is given what a schema takes; its steps see what the schema makes of that.
+const changing = new Workflow({ name: "t", input: z.object({ d: z.string().transform(Number), unit: z.string().default("m") }), initialState: { n: 1 }, steps: [{ name: "x", run: (state) => { sure<Equal<typeof state.d, number>>(); sure<Equal<typeof state.unit, string>>(); } }] });
+for (const workflow of [changing, traced(changing), changing.withDocument(changing.toDocument())]) {
+  sure<Equal<Awaited<ReturnType<typeof workflow.run>>["state"]["d"], number>>();
+  void workflow.run({ state: { d: "3" } });
+  void workflow.start({ state: { d: "3", unit: "km", n: 2, another: "key" } });
+  // @ts-expect-error the schema takes a text, and makes a number of it
+  void workflow.run({ state: { d: 3 } });
+  // @ts-expect-error an initial number is no text
+  void workflow.stream({ state: { d: "3", n: "2" } });
+}
+void new Workflow({ name: "t", input: v.object({ size: v.pipe(v.string(), v.transform(Number)) }), steps: [] }).run({ state: { size: "3" } });
+void new Workflow({ name: "t", input: z.object({ a: z.coerce.number() }), steps: [] }).run({ state: { a: "3" } });
+// What converts a whole state itself is given anything.
+void new Workflow({ name: "t", input: z.preprocess((given) => given, z.object({ a: z.number() })), steps: [] }).run({ state: { b: "3" } });
+takes(changing);
+void runDurably(engine, changing, { id: "1" }).then(({ state }) => sure<Equal<typeof state.d, number>>());
 
 // A definition that was made before, with its state and without.
 declare const definition: WorkflowDefinition<{ n: number }>;

@@ -1,7 +1,7 @@
 import type { Agent } from "./agent.js";
 import type { SteppedAgent } from "./stepped.js";
 import type { Json, JsonObject, Limits, Price, RetryPolicy } from "./document.js";
-import type { Schema, TypeOf } from "./schema.js";
+import type { Schema, StandardSchema, TypeOf } from "./schema.js";
 import type { Step } from "./steps.js";
 import type { Workflow } from "./workflow.js";
 
@@ -61,14 +61,23 @@ export type StateOf<State, Input, Initial> = [State] extends [Inferred]
     : SchemaState<Input> & Given<Initial> & { [key: string]: any }
   : State;
 
+/** What such a workflow begins with: as {@link StateOf}, but with what a library's schema takes in place of what it makes of that. */
+export type InputOf<State, Input, Initial> = [State] extends [Inferred]
+  ? [Input, Initial] extends [undefined, undefined]
+    ? any
+    : SchemaInput<Input> & Given<Initial> & { [key: string]: any }
+  : State;
+
 type Given<Initial> = [Initial] extends [undefined] ? {} : Initial;
 
 type SchemaState<Input> = [Input] extends [undefined] ? {} : unknown extends TypeOf<Input> ? {} : TypeOf<Input>;
+
+type SchemaInput<Input> = Input extends StandardSchema<infer Taken, any> ? (unknown extends Taken ? {} : Taken) : SchemaState<Input>;
 
 /** How a workflow is made: with a type argument for its state, or with the state that its definition begins with. */
 export interface MadeOfDefinition {
   new <State = Inferred, const Input extends Schema | undefined = undefined, Initial extends object | undefined = undefined>(
     definition: TypedDefinition<State, Input, Initial>,
-  ): Workflow<StateOf<State, Input, Initial>>;
+  ): Workflow<StateOf<State, Input, Initial>, InputOf<State, Input, Initial>>;
   readonly prototype: Workflow;
 }

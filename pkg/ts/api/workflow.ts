@@ -4,8 +4,8 @@ import type { RunResult } from "./results.js";
 import type { Handlers } from "./functions.js";
 import type { Run, RunOptions, RunStream } from "./run.js";
 
-/** A workflow, with the type of its state. */
-export interface Workflow<State = any> {
+/** A workflow, with the type of its state, and that of the state which its runs are given, where a schema makes another of it. */
+export interface Workflow<State = any, Input = State> {
   /** The workflow's name. */
   readonly name: string;
   /**
@@ -26,7 +26,7 @@ export interface Workflow<State = any> {
    * for await (const event of run.events) console.log(event.type);
    * ```
    */
-  start(options?: RunOptions<State>): Run<State>;
+  start(options?: RunOptions<Input>): Run<State>;
   /**
    * Runs the workflow to its end: `start(options).result`. A step's failure is data in the result; the promise
    * rejects only when the call itself is wrong or the engine fails.
@@ -35,7 +35,7 @@ export interface Workflow<State = any> {
    * const { status, state, errors } = await workflow.run({ state: { topic: "bees" } });
    * ```
    */
-  run(options?: RunOptions<State>): Promise<RunResult<State>>;
+  run(options?: RunOptions<Input>): Promise<RunResult<State>>;
   /**
    * Starts a run and returns its events; the last one carries the result. Leaving the loop cancels the run.
    *
@@ -45,7 +45,7 @@ export interface Workflow<State = any> {
    * }
    * ```
    */
-  stream(options?: RunOptions<State>): RunStream<State>;
+  stream(options?: RunOptions<Input>): RunStream<State>;
   /**
    * Calls a function for each event of one type (`"*"`: of every type) of the runs that start from now on.
    * The returned function removes it. A listener that throws or rejects does no harm: `result.warnings` has
@@ -78,7 +78,7 @@ export interface Workflow<State = any> {
    * const { status } = await workflow.withDocument(begun).run({ state: { topic: "bees" } });
    * ```
    */
-  withDocument(document: WorkflowDocument): Workflow<State>;
+  withDocument(document: WorkflowDocument): Workflow<State, Input>;
 }
 
 /**

@@ -31,8 +31,8 @@ class FunctionsWorkflow<State = any> extends ProgramWorkflow<State> {
   }
 }
 
-/** A workflow, with the type of its state. */
-export type Workflow<State = any> = WorkflowOf<State>;
+/** A workflow, with the type of its state, and that of the state which its runs are given, where a schema makes another of it. */
+export type Workflow<State = any, Input = State> = WorkflowOf<State, Input>;
 
 /** What makes workflows of functions, as in the main entry. */
 export interface WorkflowConstructor extends MadeOfDefinition {

@@ -34,8 +34,8 @@ class DefinedWorkflow<State = any> extends ProgramWorkflow<State> {
   }
 }
 
-/** A workflow, with the type of its state. */
-export type Workflow<State = any> = WorkflowOf<State>;
+/** A workflow, with the type of its state, and that of the state which its runs are given, where a schema makes another of it. */
+export type Workflow<State = any, Input = State> = WorkflowOf<State, Input>;
 
 /** What makes workflows, from a definition or from a document. */
 export interface WorkflowConstructor extends MadeOfDefinition {

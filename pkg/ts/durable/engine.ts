@@ -59,7 +59,7 @@ export interface DurableOptions<State = any> extends Omit<RunOptions<State>, "jo
  * const start = (engine: DurableEngine, workflow: DurableWorkflow) => runDurably(engine, workflow, { id: "order-17" });
  * ```
  */
-export type DurableWorkflow<State = any> = Pick<Workflow<State>, "start"> & Partial<Pick<Workflow<State>, "toDocument" | "withDocument">>;
+export type DurableWorkflow<State = any> = Pick<Workflow<State, any>, "start"> & Partial<Pick<Workflow<State, any>, "toDocument" | "withDocument">>;
 
 const MAX_STEPS = 1000;
 

@@ -32,7 +32,7 @@ const OPTIONS = ["tracer", "content", "origins"];
  * const result = await traced(workflow, { origins: ["https://api.example.com"] }).run();
  * ```
  */
-export function traced<State = any>(workflow: Workflow<State>, options: TracedOptions = {}): Workflow<State> {
+export function traced<State = any, Input = State>(workflow: Workflow<State, Input>, options: TracedOptions = {}): Workflow<State, Input> {
   checkFunctions(workflow, ["start", "toDocument", "on"], "traced() needs a workflow", "write traced(new Workflow({ … }))");
   const { tracer, content = false, origins } = optionsFrom(options, OPTIONS, "traced()");
   if (typeof content !== "boolean") throw new StepweaveError("validation", "the option `content` of traced() is neither true nor false");
@@ -47,12 +47,12 @@ interface Tracing {
   readonly origins: readonly string[] | undefined;
 }
 
-class TracedWorkflow<State> implements Workflow<State> {
-  readonly #workflow: Workflow<State>;
+class TracedWorkflow<State, Input> implements Workflow<State, Input> {
+  readonly #workflow: Workflow<State, Input>;
   readonly #tracing: Tracing;
   #steps: ReturnType<typeof describedSteps> | undefined;
 
-  constructor(workflow: Workflow<State>, tracing: Tracing) {
+  constructor(workflow: Workflow<State, Input>, tracing: Tracing) {
     this.#workflow = workflow;
     this.#tracing = tracing;
   }
@@ -69,7 +69,7 @@ class TracedWorkflow<State> implements Workflow<State> {
     return this.#workflow.handlers;
   }
 
-  start(options: RunOptions<State> = {}): Run<State> {
+  start(options: RunOptions<Input> = {}): Run<State> {
     const { content, origins, tracer = trace.getTracer("stepweave") } = this.#tracing;
     const name = this.#workflow.name;
     const given = readable(options);
@@ -85,11 +85,11 @@ class TracedWorkflow<State> implements Workflow<State> {
     return run;
   }
 
-  run(options?: RunOptions<State>): ReturnType<Workflow<State>["run"]> {
+  run(options?: RunOptions<Input>): ReturnType<Workflow<State>["run"]> {
     return this.start(options).result;
   }
 
-  stream(options?: RunOptions<State>): RunStream<State> {
+  stream(options?: RunOptions<Input>): RunStream<State> {
     const run = this.start(options);
     const events = run.events[Symbol.asyncIterator]();
     return {
@@ -120,7 +120,7 @@ class TracedWorkflow<State> implements Workflow<State> {
     return this.#workflow.toDocument();
   }
 
-  withDocument(document: Parameters<Workflow<State>["withDocument"]>[0]): Workflow<State> {
+  withDocument(document: Parameters<Workflow<State>["withDocument"]>[0]): Workflow<State, Input> {
     return new TracedWorkflow(this.#workflow.withDocument(document), this.#tracing);
   }
 }
