@@ -67,6 +67,13 @@ void runDurably(engine, changing, { id: "1" }).then(({ state }) => sure<Equal<ty
 declare const definition: WorkflowDefinition<{ n: number }>;
 sure<Equal<Awaited<ReturnType<Workflow<{ n: number }>["run"]>>["state"], { n: number }>>();
 new Workflow<{ n: number }>(definition);
+const before = new Workflow(definition);
+sure<Equal<typeof before, Workflow<{ n: number }>>>();
+void before.run({ state: { n: 1 } });
+// @ts-expect-error the state of the definition has no such key
+void before.run({ state: { m: 1 } });
+// @ts-expect-error the definition is of another state
+new Workflow<{ n: string }>(definition);
 declare const loose: WorkflowDefinition;
 const made: Workflow = new Workflow(loose);
 declare function takes(workflow: Workflow): void;

@@ -14,6 +14,7 @@ import type { Workflow } from "./workflow.js";
  *   initialState: { n: 1 },
  *   steps: [{ name: "times two", run: (state) => ({ n: state.n * 2 }) }],
  * };
+ * const workflow = new Workflow(definition);
  * ```
  */
 export interface WorkflowDefinition<State = any> {
@@ -37,7 +38,11 @@ export interface WorkflowDefinition<State = any> {
   /** Outputs of steps for runs with the option `pins: true`, by the ids of the steps. */
   pins?: JsonObject | undefined;
   [extension: `x-${string}`]: Json;
+  /** Never there: a definition that was typed before has its state by it. */
+  readonly [stated]?: State;
 }
+
+declare const stated: unique symbol;
 
 /** Instead of a type of the state: it follows from `input` and `initialState`. */
 export type Inferred = { readonly [inferred]: true };
@@ -46,7 +51,9 @@ declare const inferred: unique symbol;
 
 /** A workflow as it is written: with an explicit type of the state, or with the one that follows from `input` and `initialState`. */
 export interface TypedDefinition<State, Input extends Schema | undefined, Initial extends object | undefined>
-  extends Omit<WorkflowDefinition, "input" | "initialState" | "steps"> {
+  extends Omit<WorkflowDefinition, "input" | "initialState" | "steps" | typeof stated> {
+  /** Never there: see {@link WorkflowDefinition}. */
+  readonly [stated]?: State;
   /** The schema of the state when a run starts. */
   input?: ([State] extends [Inferred] ? Input : Schema) | undefined;
   /** The state every run begins with. It is copied. */
