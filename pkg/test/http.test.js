@@ -142,6 +142,26 @@ const signals = () => {
   };
 };
 
+test("an input that does not fit is a bad call in every form, and starts no run", async () => {
+  const store = memoryStore();
+  for (const schema of [input, z.object({ n: z.number() })]) {
+    const serve = handler(new Workflow({ name: "double", input: schema, steps: [{ name: "double", run: ({ n }) => ({ twice: 2 * n }) }] }), { authorize, store, onError: () => {} });
+    for (const headers of [{}, { prefer: "respond-async" }, { accept: "text/event-stream" }, { accept: "text/event-stream; protocol=ui-message-stream" }]) {
+      const key = { "idempotency-key": `of ${JSON.stringify(headers).length}`.replace(" ", "-") };
+      const body = { n: "four", ...(headers.accept?.includes("ui-message") && { messages: [] }) };
+      const response = await serve(sent(ANN, "POST", "/runs", body, { ...headers, ...key }));
+      assert.deepEqual([response.status, response.headers.get("content-type")], [400, "application/problem+json"], JSON.stringify(headers));
+      assert.match((await response.json()).detail, /the input of the workflow does not fit its schema/);
+      assert.deepEqual((await (await serve(sent(ANN, "GET", "/runs"))).json()).runs, []);
+    }
+    // The key is free for a call that fits.
+    const again = await serve(sent(ANN, "POST", "/runs", { n: 4 }, { "idempotency-key": `of-${JSON.stringify({}).length}` }));
+    const { runId, status } = await again.json();
+    assert.deepEqual([again.status, status], [200, "done"]);
+    await store.delete(runId);
+  }
+});
+
 test("a body that breaks off is a bad call, and nothing for the log", async () => {
   const reported = [];
   const serve = handler(doubling(), { authorize, onError: (error) => reported.push(error), files: formFiles() });
@@ -403,7 +423,7 @@ test("what a client of a protocol says about runs of others is no more than what
     [ANN, "ag-ui", thread(entry(`${runId}/boss`, "maybe")), 400],
     [ANN, "ag-ui", thread(entry(`${runId}/boss`), entry("other/boss")), 400],
     [ANN, "ag-ui", { n: 1 }, 400],
-    [ANN, "ag-ui", { threadId: "t", runId: "r", messages: [null, { role: "user", content: [null] }], state: [1] }, 200],
+    [ANN, "ag-ui", { threadId: "t", runId: "r", messages: [null, { role: "user", content: [null] }], state: [1], forwardedProps: { n: 1 } }, 200],
   ];
   for (const [who, protocol, body, status] of cases) {
     const response = await serve(sent(who, "POST", "/runs", body, { accept: `text/event-stream; protocol=${protocol}` }));

@@ -1,4 +1,4 @@
-import { isStepweaveError, type ErrorCode, type StepRef } from "../api/errors.js";
+import { isStepweaveError, type ErrorCode, type StepRef, type StepweaveError } from "../api/errors.js";
 import { isOfCaller, publicError } from "../api/public-error.js";
 
 /** What went wrong with a call, as RFC 9457 writes it: `application/problem+json`. */
@@ -84,6 +84,11 @@ export function failed(error: unknown, runId?: string): Response {
 /** Whether an error is something that whoever serves the workflow should read. */
 export function isForTheLog(error: unknown): boolean {
   return !(error instanceof Refused) && !(isStepweaveError(error) && ((error.code === "validation" && isOfCaller(error)) || error.code === "cancelled"));
+}
+
+/** Whether an error says that the input of a run does not fit the schema of its workflow. */
+export function isInputMisfit({ code, message, step }: StepweaveError): boolean {
+  return code === "validation" && step === undefined && message.startsWith("the input of the workflow does not fit");
 }
 
 /** Whether a stored run cannot go on with what is deployed: its journal answers other questions, or its document names what the code has no longer. */

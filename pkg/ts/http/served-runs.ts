@@ -107,6 +107,12 @@ export class ServedRuns {
     await this.#over.get(run);
   }
 
+  /** Deletes the journal of a run that has just been started and has ended. */
+  async forget(run: Run): Promise<void> {
+    await run.result;
+    await this.#settings.store?.delete(run.id);
+  }
+
   /** Whether the run of this id goes on here. */
   has(id: string): boolean {
     return this.#live.has(id);

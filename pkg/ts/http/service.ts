@@ -2,7 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { RunStatus } from "../api/journal.js";
 import { publicResult } from "../api/public-event.js";
 import type { RunResult } from "../api/results.js";
-import type { Run } from "../api/run.js";
+import type { Run, RunOptions } from "../api/run.js";
 import type { Workflow } from "../api/workflow.js";
 import { newId } from "../effects/ids.js";
 import type { Inspection } from "../journal/inspect.js";
@@ -14,7 +14,7 @@ import { eventStream } from "./event-stream.js";
 import { inputOf, type Input } from "./input.js";
 import { Linked } from "./linked.js";
 import type { Settings } from "./options.js";
-import { changed, failed, isUnfit, Refused } from "./problem.js";
+import { changed, failed, isInputMisfit, isUnfit, Refused } from "./problem.js";
 import type { Beginning, Requested } from "./protocol.js";
 import { acceptedOf, protocolOf } from "./protocols.js";
 import { idOfKey, unknown, type Call, type ServedRuns } from "./served-runs.js";
@@ -110,7 +110,7 @@ export class Service {
     const key = call.request.headers.get("idempotency-key");
     if (this.#runs.store === undefined) {
       if (key !== null) throw new Refused(400, "validation", "idempotency keys need a store, and this workflow is served without one", { hint: "leave the header Idempotency-Key out" });
-      return this.#driven(call, await this.#runs.start(call, { state }), context, { names });
+      return this.#driven(call, await this.#begun(call, { state }), context, { names });
     }
     const id = key === null ? newId() : await idOfKey(call.principal, key);
     if (key !== null) {
@@ -119,7 +119,16 @@ export class Service {
       const stored = await this.#runs.stored(id, call);
       if (stored !== undefined) return this.#standing(call, stored);
     }
-    return this.#driven(call, await this.#runs.start(call, { state, journal: id }), context, { names });
+    return this.#driven(call, await this.#begun(call, { state, journal: id }), context, { names });
+  }
+
+  /** A new run, once its input is known to fit: of one whose input does not, nothing is kept. */
+  async #begun(call: Call, options: RunOptions): Promise<Run> {
+    const run = await this.#runs.start(call, options);
+    const misfit = await inputMisfit(run);
+    if (misfit === undefined) return run;
+    await this.#runs.forget(run);
+    throw misfit;
   }
 
   /** What is posted: a JSON object, or a form with files. */
@@ -260,6 +269,19 @@ export class Service {
   #accepted(): Input {
     return (this.#input ??= inputOf(this.#workflow.toDocument()));
   }
+}
+
+/** The error of a run whose input does not fit the schema of its workflow: what follows its beginning says so. */
+async function inputMisfit({ events }: Run): Promise<StepweaveError | undefined> {
+  try {
+    for await (const event of events) {
+      if (event.type === "run.start" || event.type === "run.warning") continue;
+      return event.type === "run.error" && isInputMisfit(event.result.error) ? event.result.error : undefined;
+    }
+  } catch {
+    // Whoever waits for its result gets what a run rejects with.
+  }
+  return undefined;
 }
 
 function isForm(request: Request): boolean {
