@@ -34,7 +34,7 @@ pub fn HttpStep(
     let asked = NodeRef::<html::Div>::new();
     begin(id, asked);
     view! {
-        <div node_ref=asked><RequestFields request=request /></div>
+        <div class="asked" node_ref=asked><RequestFields request=request /></div>
         <button class="text-button" on:click=describe>{icon(IMPORT)} "From an OpenAPI description…"</button>
     }
 }
