@@ -39,23 +39,23 @@ const BUDGETS: [Budget; 6] = [
         name: "functions, workerd",
         export: ["./functions", "workerd"],
         wasm: FUNCTIONS,
-        kilobytes: 157.0,
+        kilobytes: 158.0,
     },
     Budget {
         name: "functions/web",
         export: ["./functions/web", "default"],
         wasm: FUNCTIONS,
-        kilobytes: 157.0,
+        kilobytes: 158.0,
     },
     Budget {
         name: "functions, inline",
         export: ["./functions", "default"],
         wasm: Wasm::Inline,
-        kilobytes: 161.0,
+        kilobytes: 162.0,
     },
-    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 385.0 },
-    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 385.0 },
-    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 394.0 },
+    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 386.0 },
+    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 386.0 },
+    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 395.0 },
 ];
 
 /// A Worker that a bundler makes of these exports, minified in one script, with the engine as a module beside it. It holds

@@ -18,11 +18,11 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
     let package =
         vec![Suite::new("package", "types and unit tests of the npm package", || package(workspace))];
     let native = vec![
-        Suite::new("rust", "unit tests and scenarios, natively", || rust(workspace)),
         // Here, since it takes minutes of one processor, and the page's tests want to be alone.
         Suite::new("builder", "the builder's WebAssembly, as the page has it", || {
             build_page::compile(workspace).map(drop)
         }),
+        Suite::new("rust", "unit tests and scenarios, natively", || rust(workspace)),
     ];
     let clients = vec![
         Suite::new("runtimes", "the scenarios through the packed package, on every runtime", || {
