@@ -57,10 +57,9 @@ pub(super) struct Progress {
     /// Whether it was reminded that it has to make that call.
     is_reminded: bool,
     is_repaired: bool,
-    /// Whether the text emitted last belongs to an answer that may be discarded.
-    has_emitted: bool,
-    /// Whether something was emitted of the answer that is on its way.
-    is_emitting: Rc<Cell<bool>>,
+    /// Whether the text emitted last belongs to an answer that may be discarded. Shared with what emits the next one: it may
+    /// be cut short.
+    has_emitted: Rc<Cell<bool>>,
     /// Whether it was informed that one of its calls was cut off.
     is_informed_of_cut: bool,
     /// Whether the failure of the last attempt was that of a model.
@@ -141,11 +140,7 @@ impl Talk {
 
     /// Whether the emitted answer has to be discarded; true once.
     pub(super) fn takes_back(&self) -> bool {
-        self.0.get().is_some_and(|progress| {
-            let mut progress = progress.borrow_mut();
-            let is_emitting = progress.is_emitting.take();
-            std::mem::take(&mut progress.has_emitted) || is_emitting
-        })
+        self.0.get().is_some_and(|progress| progress.borrow().has_emitted.take())
     }
 
     /// Whether the prompt requests JSON from now on, as the model does not accept the schema.
@@ -395,7 +390,6 @@ impl<'a, H: Host> Walk<'a, H> {
             let mut progress = talk.progress().borrow_mut();
             progress.requests = number;
             progress.has_failed = false;
-            progress.has_emitted = false;
             progress.reported = Some(model);
         }
         let word = ask.purpose.word();
@@ -404,7 +398,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Digest::default().with(setup.model.base_url.as_deref().unwrap_or_default()).with(&body);
         let voice = if ask.purpose == Purpose::Answer { Voice::Aloud } else { Voice::Silent };
         let emitter = Emitter::new(self.host, caller.spot, voice, &ask.provided);
-        talk.progress().borrow_mut().is_emitting = Rc::clone(&emitter.has_emitted);
+        talk.progress().borrow_mut().has_emitted = Rc::clone(&emitter.has_emitted);
         let live = async {
             let reply = models::ask(&question, &emitter).await;
             let reply = reply.and_then(|reply| self.bounded(node, reply));
@@ -443,13 +437,12 @@ impl<'a, H: Host> Walk<'a, H> {
             self.host.emit(Event::StepUsage { spot: caller.spot, usage });
         }
         let mut progress = talk.progress().borrow_mut();
-        progress.is_emitting = Rc::default();
         progress.has_failed = reply.is_err();
-        progress.has_emitted = match &reply {
+        progress.has_emitted.set(match &reply {
             // What was said before a call stays.
             Ok(reply) => reply.calls.is_empty() && !(reply.text.is_empty() && reply.reasoning.is_empty()),
             Err(error) => error.after_delta,
-        };
+        });
         drop(progress);
         reply
     }
