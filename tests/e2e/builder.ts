@@ -134,6 +134,18 @@ export function asking(baseUrl: string, apiKey?: string): object {
   };
 }
 
+/** A workflow to talk to. */
+export function talking(model: object, more: object = {}, step: object = {}): object {
+  return {
+    version: 1,
+    name: "Talk",
+    models: { own: model },
+    agents: { guide: { model: "own", ...("tools" in more ? { tools: Object.keys(more.tools as object) } : {}) } },
+    ...more,
+    steps: [{ id: "s1", type: "agent", name: "answer", agent: "guide", inputFrom: "{{ input }}", history: { key: "messages" }, ...step }],
+  };
+}
+
 /** The file that an act downloads. */
 export async function downloaded(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
   const { downloadsPath } = test.info().project.use.launchOptions ?? {};

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { card, everythingStored, importText, openBuilder, openDocument, openLibrary, picture } from "./builder.js";
+import { card, everythingStored, importText, openBuilder, openDocument, openLibrary, picture, talking } from "./builder.js";
 
 /** What an endpoint of Anthropic's kind is sent, as far as the tests look at it. */
 interface MessagesRequest {
@@ -65,18 +65,6 @@ function says(response: ServerResponse, text: string): void {
   begin(response);
   block(response, 0, { type: "text", text: "" }, { type: "text_delta", text });
   end(response, "end_turn");
-}
-
-/** A workflow to talk to. */
-function talking(model: object, more: object = {}, step: object = {}): object {
-  return {
-    version: 1,
-    name: "Talk",
-    models: { own: model },
-    agents: { guide: { model: "own", ...("tools" in more ? { tools: Object.keys(more.tools as object) } : {}) } },
-    ...more,
-    steps: [{ id: "s1", type: "agent", name: "answer", agent: "guide", inputFrom: "{{ input }}", history: { key: "messages" }, ...step }],
-  };
 }
 
 function claude(url: string): object {
@@ -515,13 +503,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 
 test("what is half written is there after a reload", async ({ page }) => {
-  await openDocument(page, {
-    version: 1,
-    name: "Talk",
-    models: { own: { provider: "demo", model: "demo" } },
-    agents: { guide: { model: "own" } },
-    steps: [{ id: "s1", type: "agent", name: "answer", agent: "guide", inputFrom: "{{ input }}", history: { key: "messages" } }],
-  });
+  await openDocument(page, talking(demo));
   const open = page.locator(".topbar").getByRole("button", { name: "Chat" });
   await open.click();
   await expect(chat(page)).not.toContainText("is being read");

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, type Page } from "@playwright/test";
-import { importText, openBuilder, openDocument, picture, run } from "./builder.js";
+import { importText, openBuilder, openDocument, picture, run, talking } from "./builder.js";
 
 const DIST = fileURLToPath(new URL("../../web/dist", import.meta.url));
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml" };
@@ -57,13 +57,7 @@ test("a file that does not come is reported where it is missed, and tried again"
 });
 
 test("a chat is there after the files of the views came only at a second try", { tag: "@firefox" }, async ({ page }) => {
-  await openDocument(page, {
-    version: 1,
-    name: "Talk",
-    models: { own: { provider: "demo", model: "demo" } },
-    agents: { guide: { model: "own" } },
-    steps: [{ id: "s1", type: "agent", name: "answer", agent: "guide", inputFrom: "{{ input }}", history: { key: "messages" } }],
-  });
+  await openDocument(page, talking({ provider: "demo", model: "demo" }));
   const button = page.locator(".topbar").getByRole("button", { name: "Chat" });
   const box = page.locator(".chat").getByRole("textbox", { name: "Message" });
   const log = page.getByRole("log", { name: "Conversation" });
