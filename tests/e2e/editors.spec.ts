@@ -163,6 +163,21 @@ test("names, filters, tests and statements are suggested, without a mouse", { ta
   await expect.poll(() => written(message)).toBe("Send {{ total }} jars? {% if label %}yes{% endif %}");
 });
 
+test("what opens a tag closes it, and its end may be typed all the same", async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "ask").click();
+  const message = await editor(page, "Message to the person");
+  await message.press("End");
+  await page.keyboard.type(" {{ la");
+  await expect.poll(() => written(message)).toBe("Send {{ total }} jars? {{ la}}");
+  await expect(page.locator(".inspector").getByRole("option")).toHaveText([/^label/]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => written(message)).toBe("Send {{ total }} jars? {{ label}}");
+  await page.keyboard.type(" }} {% if total %}!{% endif %} { }");
+  await expect.poll(() => written(message)).toBe("Send {{ total }} jars? {{ label }} {% if total %}!{% endif %} { }");
+});
+
 test("a field of one line stays one, Tab leaves it, and a large one fills the window until Escape", async ({ page }) => {
   await openDocument(page, bees);
   await card(page, "count").click();

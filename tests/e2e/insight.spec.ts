@@ -159,9 +159,7 @@ test("a new approval shows both of its ways, on the canvas, in the outline and i
   await expect(page.locator(".card.flawed")).toHaveCount(0);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(card(page, "approval")).toContainText("Waits for your answer");
-  await card(page, "approval").click();
-  await inspector(page).getByRole("form", { name: "Answer" }).getByText("approved", { exact: true }).click();
-  await inspector(page).getByRole("button", { name: "Send and go on" }).click();
+  await inspector(page).getByRole("form", { name: "Answer" }).getByRole("button", { name: "Approve" }).click();
   await expect(card(page, "function")).toHaveAttribute("data-status", "done");
 });
 

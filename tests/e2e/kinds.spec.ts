@@ -116,7 +116,7 @@ test("an approval has ways for approved, refused and too late, and the answer ta
   await expect(card(page, "approval")).toContainText("Waits for your answer");
   await card(page, "approval").click();
   await expect(inspector.getByText("To be answered by")).toBeVisible();
-  await inspector.getByRole("button", { name: "Send and go on" }).click();
+  await inspector.getByRole("button", { name: "Refuse" }).click();
   await expect(card(page, "end")).toHaveAttribute("data-status", "done");
   await expect(card(page, "function")).toHaveAttribute("data-status", "idle");
 });
@@ -299,13 +299,15 @@ test("an approval waits for an answer, and the run goes on with it", { tag: "@fi
   await expect(rules).toHaveAttribute("href", "https://press.example/rules?id=1");
   await expect(rules).toHaveAttribute("rel", "noopener noreferrer");
   await picture(page, "approval");
-  await form.getByText("approved", { exact: true }).click();
   await form.getByLabel("stars (optional)").fill("many");
-  await form.getByRole("button", { name: "Send and go on" }).click();
+  // Enter in a field is no decision.
+  await page.keyboard.press("Enter");
+  await expect(form.getByText("Must be a whole number, such as 2.")).toHaveCount(0);
+  await form.getByRole("button", { name: "Approve" }).click();
   await expect(form.getByText("Must be a whole number, such as 2.")).toBeVisible();
   await form.getByLabel("stars (optional)").fill("4");
   await form.getByLabel("tone (optional)").selectOption({ label: "dry" });
-  await form.getByRole("button", { name: "Send and go on" }).click();
+  await form.getByRole("button", { name: "Approve" }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(page.locator(".final-state pre")).toContainText('"published": true');
   await expect(page.locator(".final-state pre")).toContainText('"tone": "dry"');
@@ -431,15 +433,14 @@ test("the template of a review runs to its question, and is published when a per
   await picture(page, "review-asks");
   const form = page.getByRole("form", { name: "Answer" });
   await expect(form).toContainText("Publish this text of");
-  await form.getByText("Publish it").click();
-  await form.getByRole("button", { name: "Send and go on" }).click();
+  await form.getByRole("button", { name: "Publish it" }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(page.locator(".final-state pre")).toContainText('"published": "[simulated]');
   await expect(card(page, "published")).toHaveAttribute("data-status", "done");
   await picture(page, "review-done");
 });
 
-test("a half-written answer is there after a look at another step, and after a reload, and says whether it is a yes", async ({ page }) => {
+test("a half-written answer is there after a look at another step, and after a reload, and reads as it is", async ({ page }) => {
   const schema = { type: "object", required: ["approved"], properties: { approved: { type: "boolean", description: "\u202Esey" }, comment: { type: "string" } } };
   await openDocument(page, {
     version: 1,
@@ -452,24 +453,20 @@ test("a half-written answer is there after a look at another step, and after a r
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await card(page, "sign_off").click();
   const form = page.getByRole("form", { name: "Answer" });
-  const send = form.getByRole("button", { name: "Send and go on" });
   // What is agreed to reads as it is.
   await expect(form).toContainText("Pay [U+202E]00001 euro?");
   await expect(form).toContainText("[U+202E]sey");
-  await expect(send).toHaveText("Send and go on, not approved");
-  await form.locator(".switch").click();
-  await expect(send).toHaveText("Send and go on");
+  await expect(form.getByRole("button")).toHaveText(["Approve", "Refuse"]);
   await form.getByLabel("comment (optional)").fill("As agreed on Monday");
   await card(page, "rest").click();
   await card(page, "sign_off").click();
   await expect(form.getByLabel("comment (optional)")).toHaveValue("As agreed on Monday");
-  await expect(send).toHaveText("Send and go on");
   await expect(page.locator(".saved")).toHaveText("Saved");
   await page.reload();
   await page.getByRole("button", { name: "Show it" }).click();
   await card(page, "sign_off").click();
   await expect(form.getByLabel("comment (optional)")).toHaveValue("As agreed on Monday");
-  await send.click();
+  await form.getByRole("button", { name: "Approve" }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(page.locator(".final-state pre")).toContainText("As agreed on Monday");
 });

@@ -140,7 +140,7 @@ test("a problem with a certain end offers it in the list and at its field", asyn
   });
   await page.locator(".problems-button").click();
   const list = page.locator("ul.problems");
-  await expect(list.locator(".fix")).toHaveText(["Write topic", "Write | default('')"]);
+  await expect(list.locator(".fix")).toHaveText(["Write topic", "Add tpoic to the initial state", "Write | default('')"]);
   await picture(page, "problems-with-fixes");
   await list.getByRole("button", { name: /nothing gives `tpoic`/ }).click();
   await inspector(page).getByRole("button", { name: "Write topic" }).click();
@@ -149,7 +149,7 @@ test("a problem with a certain end offers it in the list and at its field", asyn
   await expect.poll(() => prompt(page, "end")).toBe("{{ more_output | default('') }}");
   await expect(page.getByText("No problems: the workflow is ready to run.")).toBeVisible();
   for (let index = 0; index < 2; index += 1) await page.keyboard.press("Control+z");
-  await expect(list.locator(".fix")).toHaveCount(2);
+  await expect(list.locator(".fix")).toHaveCount(3);
 });
 
 /** A counter: its first value, and a step that gives another one each time. */
@@ -208,4 +208,8 @@ test("a name that nothing gives is a problem with an end to click, without an in
   await list.getByRole("button", { name: "Write | default('')" }).click();
   await expect.poll(() => prompt(page, "ask")).toBe("About {{ topic | default('') }}");
   await expect(page.locator(".problems-button")).toHaveCount(0);
+  await page.keyboard.press("Control+z");
+  await list.getByRole("button", { name: "Add topic to the initial state" }).click();
+  await expect(page.locator(".problems-button")).toHaveCount(0);
+  expect(await exported(page)).toMatchObject({ initialState: { topic: "" } });
 });

@@ -41,6 +41,22 @@ class Person {
     await this.page.locator(".inspector").getByLabel("Prompt").fill(text);
   }
 
+  /** Types where the page has selected what is to be replaced. */
+  async type(text: string): Promise<void> {
+    this.actions += 1;
+    await this.page.keyboard.type(text);
+  }
+
+  /** A value with which runs begin. */
+  async state(key: string, value: string, kind?: string): Promise<void> {
+    const state = this.page.locator(".inspector").getByRole("group", { name: "Initial state", exact: true });
+    await this.click(state.getByRole("button", { name: "Add a value" }));
+    await expect(state.getByLabel("Key", { exact: true })).toBeFocused();
+    await this.type(key);
+    if (kind !== undefined) await this.choose("Kind", kind);
+    await this.fill("Value", value);
+  }
+
   async begin(): Promise<void> {
     await openBuilder(this.page);
     await this.click(this.page.getByRole("button", { name: "File", exact: true }));
@@ -65,21 +81,23 @@ class Person {
 test("a router: classify, three agents, join", async ({ page }) => {
   const person = new Person(page);
   await person.begin();
+  await person.state("mail", "My jar has not arrived.");
   await person.click(kind(page, "agent"));
-  await person.write("Is this mail about billing, about delivery or about something else? My jar has not arrived.");
+  await person.write("Is this mail about billing, about delivery or about something else? {{ mail }}");
   await person.click(page.locator(".inspector").getByRole("button", { name: "Answer with one of some words" }));
   await person.fill("Choices", "billing\ndelivery\nother");
   await person.click(kind(page, "switch"));
   await expect(page.locator(".branch")).toHaveText(["billing", "delivery", "other", "default"]);
   for (const [index, about] of ["the bill", "the parcel", "anything else"].entries()) {
     await person.drag(kind(page, "agent"), place(page, `s2/cases[${index}].steps/0`));
-    await person.write(`Answer a mail about ${about}.`);
+    await person.write(`Answer a mail about ${about}: {{ mail }}`);
   }
   await person.drag(kind(page, "agent"), place(page, "/2"));
-  await person.write("Make one reply of: {{ agent_2_output | default('') }}{{ agent_3_output | default('') }}{{ agent_4_output | default('') }}");
+  await person.write("Make one reply of: {{ billing_output }}{{ delivery_output }}{{ other_output }}");
+  await person.click(page.locator(".inspector").getByRole("button", { name: "Write | default('') behind each" }));
   await person.click(page.getByRole("button", { name: "Run", exact: true }));
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
-  await expect.poll(() => names(page)).toEqual(["agent", "switch", "agent_2", "agent_3", "agent_4", "agent_5"]);
+  await expect.poll(() => names(page)).toEqual(["agent", "switch", "billing", "delivery", "other", "agent_2"]);
   await expect(page.locator('.card[data-kind="agent"][data-status="done"]')).toHaveCount(3);
   await expect(page.locator(".card.flawed")).toHaveCount(0);
   await person.finish("router");
@@ -88,28 +106,28 @@ test("a router: classify, three agents, join", async ({ page }) => {
 test("a guardrail, an agent with a tool, an approval, a reply", async ({ page }) => {
   const person = new Person(page);
   await person.begin();
+  await person.state("request", "Count the words of: the bees are safe");
   await person.click(kind(page, "agent"));
-  await person.write("Is this request safe or unsafe? Count the words of: the bees are safe");
+  await person.write("Is this request safe or unsafe? {{ request }}");
   await person.click(page.locator(".inspector").getByRole("button", { name: "Answer with one of some words" }));
   await person.fill("Choices", "safe\nunsafe");
-  await person.click(kind(page, "switch"));
-  await expect(page.locator(".branch")).toHaveText(["safe", "unsafe", "default"]);
-  // The switch is empty, so what is picked goes into its first case.
+  await person.click(kind(page, "condition"));
+  // The condition is empty, so what is picked goes where it holds; it asks for the first choice.
+  await expect(card(page, "condition")).toContainText("agent_output == 'safe'");
   await person.click(kind(page, "agent"));
-  await person.write("Count the words of: the bees are safe");
+  await person.write("{{ request }}");
   await person.click(page.locator(".inspector").getByRole("button", { name: "Add a tool" }));
   await person.fill("What it does", "Counts the words of a text.");
   await person.click(kind(page, "approval"));
-  await person.fill("Message to the person", "Send this? {{ agent_2_output }}");
   await person.click(kind(page, "agent"));
   await person.write("Write a reply with: {{ agent_2_output }}");
   await person.click(page.getByRole("button", { name: "Run", exact: true }));
   await expect(card(page, "approval")).toContainText("Waits for your answer");
-  await person.click(card(page, "approval"));
-  await person.click(page.getByRole("form", { name: "Answer" }).getByText("approved", { exact: true }));
-  await person.click(page.locator(".inspector").getByRole("button", { name: "Send and go on" }));
+  const form = page.locator(".inspector").getByRole("form", { name: "Answer" });
+  await expect(form.locator(".question-text")).toContainText("[simulated]");
+  await person.click(form.getByRole("button", { name: "Approve" }));
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
-  await expect.poll(() => names(page)).toEqual(["agent", "switch", "agent_2", "approval", "agent_3"]);
+  await expect.poll(() => names(page)).toEqual(["agent", "condition", "agent_2", "approval", "agent_3"]);
   await expect(card(page, "agent_2")).toContainText("1 call");
   await expect(card(page, "agent_3")).toHaveAttribute("data-status", "done");
   await expect(page.locator(".card.flawed")).toHaveCount(0);
@@ -134,19 +152,16 @@ test.describe("with a site", () => {
     const address = `http://127.0.0.1:${port()}`;
     const person = new Person(page);
     await person.begin();
+    await person.state("urls", `${address}/one\n${address}/two`, "List");
     await person.click(kind(page, "foreach"));
-    await person.fill("Items", `['${address}/one', '${address}/two']`);
     await person.click(kind(page, "http"));
-    await person.fill("Address", "{{ item }}");
-    await person.choose("Allowed addresses", "any");
+    await expect(card(page, "http")).toContainText("{{ item }}");
     await person.click(kind(page, "agent"));
     await person.write("Summarise in one sentence: {{ http_output }}");
-    await person.click(card(page, "foreach"));
-    await person.fill("Result of each item", "agent_output");
-    await person.click(kind(page, "agent"));
+    await person.drag(kind(page, "agent"), place(page, "/1"));
     await person.write("Join these into one text: {{ foreach_output }}");
     await person.click(page.getByRole("button", { name: "Run", exact: true }));
-    await person.click(page.getByRole("dialog", { name: "A new address" }).getByRole("button", { name: "For this run" }));
+    await person.click(page.getByRole("dialog").getByRole("button", { name: "Send and run" }));
     await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
     await expect.poll(() => names(page)).toEqual(["foreach", "http", "agent", "agent_2"]);
     await expect(card(page, "agent_2")).toContainText("[simulated]");

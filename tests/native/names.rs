@@ -109,6 +109,27 @@ fn what_may_be_left_out_is_uncertain() {
 }
 
 #[test]
+fn one_fix_ends_all_uncertain_names_of_a_text() {
+    let answers = [branch("ok", json!([ask("s1", "yes", "x")]), json!([ask("s2", "no", "x")]))];
+    let text = "{{ yes_output }}{{ no_output }}{{ steps.yes.output }}{{ yes_output | upper }}{{ topic }}";
+    let document = json!({
+        "version": 1, "name": "test", "initialState": { "topic": "tea", "ok": true },
+        "models": { "m": { "provider": "demo", "model": "m" } }, "agents": { "a": { "model": "m" } },
+        "steps": [answers[0], ask("s3", "join", text)],
+    });
+    let found = validate(&document.to_string()).problems;
+    assert_eq!(found.len(), 3, "{found:?}");
+    for problem in found {
+        let fix = problem.fix.unwrap();
+        assert_eq!(fix.label, "write `| default('')` behind each");
+        assert_eq!(
+            fix.text,
+            "{{ yes_output | default('') }}{{ no_output | default('') }}{{ steps.yes.output | default('') }}{{ yes_output | default('') | upper }}{{ topic }}"
+        );
+    }
+}
+
+#[test]
 fn what_is_there_in_every_run_is_not_reported() {
     let review = ask("s1", "review", "x");
     let read = set("s9", "y", "review_output ~ steps.review.output");

@@ -140,13 +140,24 @@ impl Place {
     }
 }
 
-/// The text in which a value has a fallback: an empty text. Nothing where that would say something else.
-pub(crate) fn with_fallback(text: &str, form: Form, value: Span) -> Option<String> {
-    let (before, behind) = text.split_at_checked(value.end as usize)?;
-    let written = format!("{before} | default(''){behind}");
-    let has_it = |reads: &[Read<'_>]| reads.iter().any(|read| read.value == value && read.has_fallback);
-    read(&written, form, has_it).filter(|has_it| *has_it).map(|_| written)
+/// The text in which these values have a fallback: an empty text. Nothing where that would say something else.
+pub(crate) fn with_fallbacks(text: &str, form: Form, values: &[Span]) -> Option<String> {
+    let mut ends: Vec<usize> = values.iter().map(|value| value.end as usize).collect();
+    ends.sort_unstable_by_key(|end| std::cmp::Reverse(*end));
+    let mut written = text.to_owned();
+    for end in ends {
+        let behind = written.get(end..)?.to_owned();
+        written.truncate(end);
+        written.push_str(FALLBACK);
+        written.push_str(&behind);
+    }
+    let without = |reads: &[Read<'_>]| reads.iter().filter(|read| !read.has_fallback).count();
+    let left = read(text, form, without)?.checked_sub(values.len())?;
+    (read(&written, form, without)? == left).then_some(written)
 }
+
+/// What a value without one has behind it then.
+const FALLBACK: &str = " | default('')";
 
 fn read<T>(text: &str, form: Form, take: impl FnOnce(&[Read<'_>]) -> T) -> Option<T> {
     match form {
@@ -279,13 +290,26 @@ mod tests {
     fn a_value_gets_a_fallback_where_it_can_have_one() {
         let fixed = |text: &str| {
             let value = Expression::parse(text).unwrap().reads().first().unwrap().value;
-            with_fallback(text, Form::Expression, value)
+            with_fallbacks(text, Form::Expression, &[value])
         };
         assert_eq!(fixed("a ~ b").as_deref(), Some("a | default('') ~ b"));
         assert_eq!(fixed("state['a b'] > 3").as_deref(), Some("state['a b'] | default('') > 3"));
         assert_eq!(fixed("steps.x.output").as_deref(), Some("steps.x.output | default('')"));
         // What is taken of it would be taken of the text.
         assert_eq!(fixed("a.b"), None);
+        let text = "{{ a }}{% if b %}{{ steps.c.output[d] }}{% endif %}{{ a }}";
+        let values: Vec<Span> =
+            Template::parse(text).unwrap().reads().iter().map(|read| read.value).collect();
+        let all = |values: &[Span]| with_fallbacks(text, Form::Template, values);
+        // What is taken of an output would be taken of the text.
+        assert_eq!(all(&values), None);
+        let [a, .., d, again] = values.as_slice() else { panic!("{values:?}") };
+        assert_eq!(
+            all(&[*again, *a, *d]).as_deref(),
+            Some(
+                "{{ a | default('') }}{% if b %}{{ steps.c.output[d | default('')] }}{% endif %}{{ a | default('') }}"
+            )
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::document::{
     Approval, Check, Document, HttpRequest, Inner, OnError, Repeat, Run, Source, Step, StepKind, ToolRun,
     Wait,
 };
-use crate::language::renaming::{Change, Changes, Form, Found, with_fallback};
+use crate::language::renaming::{Change, Changes, Form, Found, with_fallbacks};
 use crate::language::{Access, Expression, Read, Span, Template};
 use crate::problem::{Fix, Problem, Problems};
 use crate::shape::{Suggestions, listed};
@@ -333,6 +333,8 @@ impl Reader<'_, '_> {
                 self.problems.push(problem.with_fix(fix));
             }
         }
+        let uncertain: Vec<Span> =
+            reads.iter().filter(|read| is_uncertain(read, scene)).map(|read| read.value).collect();
         for read in reads.iter().filter(|read| !read.has_fallback) {
             let before = meant.partition_point(|word| word.start <= read.span.start);
             let is_part =
@@ -346,6 +348,14 @@ impl Reader<'_, '_> {
                 continue;
             }
             let problem = match read.access {
+                // What ends one of them ends all of them: nobody wants only half of a text mended.
+                _ if is_uncertain(read, scene) => {
+                    let name = read.value.of(text);
+                    Some(
+                        uncertain_name(name, path)
+                            .with_fix(self.mended(place, || place.fallbacks(&uncertain))),
+                    )
+                }
                 Access::Output(_) => self.output(name, place, read, scene),
                 _ => self.key(name, place, read, scene),
             };
@@ -358,11 +368,8 @@ impl Reader<'_, '_> {
 
     fn key(&mut self, key: &str, place: Place<'_>, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
         let path = place.path;
-        match scene.key(key) {
-            Some(Certainty::Sure) => return None,
-            Some(Certainty::Maybe) if scene.openness == Openness::Open || read.is_conditional => return None,
-            Some(Certainty::Maybe) => return Some(uncertain(key, path).with_fix(self.fallback(place, read))),
-            None => {}
+        if scene.key(key).is_some() {
+            return None;
         }
         let is_later = self.all.has_key(key);
         let near = self.suggestions.nearest(key, scene.keys());
@@ -410,14 +417,8 @@ impl Reader<'_, '_> {
 
     fn output(&mut self, step: &str, place: Place<'_>, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
         let path = place.path;
-        match scene.output(step) {
-            Some(Certainty::Sure) => return None,
-            Some(Certainty::Maybe) if read.is_conditional => return None,
-            Some(Certainty::Maybe) => {
-                let problem = uncertain(&format!("steps.{step}.output"), path);
-                return Some(problem.with_fix(self.fallback(place, read)));
-            }
-            None => {}
+        if scene.output(step).is_some() {
+            return None;
         }
         if self.all.has_step(step) {
             let message = format!("the step `{step}` has not run yet where its output is read");
@@ -462,8 +463,13 @@ impl Place<'_> {
     }
 
     fn fallback(self, read: &Read<'_>) -> Option<Fix> {
-        let text = with_fallback(self.text, self.form, read.value)?;
-        Some(Fix { label: "write `| default('')`".to_owned(), text })
+        self.fallbacks(&[read.value])
+    }
+
+    fn fallbacks(self, values: &[Span]) -> Option<Fix> {
+        let text = with_fallbacks(self.text, self.form, values)?;
+        let each = if values.len() > 1 { " behind each" } else { "" };
+        Some(Fix { label: format!("write `| default('')`{each}"), text })
     }
 
     fn instead(self, word: Span, text: &str) -> Option<Fix> {
@@ -476,7 +482,17 @@ impl Place<'_> {
     }
 }
 
-fn uncertain(name: &str, path: &str) -> Problem {
+/// Whether what gives this may be left out, and nothing in the text says what holds then.
+fn is_uncertain(read: &Read<'_>, scene: &Scene) -> bool {
+    let certainty = match read.access {
+        Access::Key(key) if key != "loop" && scene.openness != Openness::Open => scene.key(key),
+        Access::Output(step) if !scene.has_key("steps") => scene.output(step),
+        _ => None,
+    };
+    certainty == Some(Certainty::Maybe) && !read.has_fallback && !read.is_conditional
+}
+
+fn uncertain_name(name: &str, path: &str) -> Problem {
     Problem::warning(
         path,
         "uncertain_name",

@@ -11,6 +11,7 @@ use super::places::PlacePicker;
 use super::pointer;
 use super::world::World;
 use crate::geometry::{Point, Rect, px, translate};
+use crate::page::focus::is_typing;
 use crate::page::icon::{icon, of_kind};
 use crate::page::resizing;
 use crate::page::state::{App, app};
@@ -238,12 +239,22 @@ fn follow_run(app: App) {
         Status::Error | Status::Suspended if app.camera.following.get_untracked() => {
             let stopped = untrack(|| app.runner.read(|board| board.stopped_at().map(str::to_owned)));
             reveal(app, stopped);
+            show_question(app);
         }
         _ => {}
     });
     Effect::new(move || {
         reveal(app, app.runner.begun.get().filter(|_| app.camera.following.get_untracked()));
     });
+}
+
+/// Shows the form of the only question that a run waits for, unless the person is writing elsewhere.
+fn show_question(app: App) {
+    let asking = untrack(|| app.runner.read(|board| board.only_question().cloned()));
+    if let Some(step) = asking.filter(|step| !is_typing() && card_of(app, &step.id).is_some()) {
+        app.runner.looked.set(Some(step.key().to_owned()));
+        app.editor.select(Some(step.id));
+    }
 }
 
 /// Where the card of a step is now.

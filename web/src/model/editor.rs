@@ -12,8 +12,9 @@ use stepweave_core::rename::Named;
 use super::answers;
 use super::change::{Change, Drafts, write_draft};
 use super::clip;
-use super::fixing::fixed;
+use super::fitting;
 use super::history::{History, Outcome};
+use super::mending::Mend;
 use super::place::{self, Direction};
 use super::renaming::Renaming;
 use super::sample::{Sample, Samples, write_sample};
@@ -277,9 +278,9 @@ impl Editor {
         }
     }
 
-    /// Writes the text that ends a problem.
-    pub fn fix(&self, path: &str, text: &str) {
-        if let Some(edit) = self.document.with_untracked(|document| fixed(document, path, text)) {
+    /// Ends a problem at this path.
+    pub fn mend(&self, path: &str, mend: &Mend) {
+        if let Some(edit) = self.document.with_untracked(|document| mend.edit(document, path)) {
             self.make(edit);
         }
     }
@@ -307,21 +308,14 @@ impl Editor {
 
     /// Inserts a new step of a kind into a slot and selects it.
     pub fn put(&self, kind: Kind, place: &Place) {
-        let made = self.document.with_untracked(|document| {
-            let mut step = kind.blank(document);
-            if let StepKind::Switch(switch) = &mut step.kind
-                && let Some(found) = answers::before(document, place)
-            {
-                answers::add(switch, found.cases);
-            }
-            let agent = match &step.kind {
-                StepKind::Agent(call) => Some(call.agent.clone()),
+        if let Some((step, edit)) =
+            self.document.with_untracked(|document| fitting::made(kind, document, place))
+        {
+            let agent = match step.kind {
+                StepKind::Agent(call) => Some(call.agent),
                 _ => None,
             };
-            let id = step.id.clone();
-            place::put(document, step, place).map(|edit| (id, agent, edit))
-        });
-        if let Some((id, agent, edit)) = made {
+            let id = step.id;
             let asks = matches!(kind, Kind::Agent | Kind::Http);
             self.make(self.with_agent(agent, edit));
             if asks {
@@ -445,7 +439,7 @@ impl Editor {
                 layout.cards.get(last + inside + 1).or_else(|| layout.cards.get(first.checked_sub(1)?));
             next.map(|card| card.id.clone())
         });
-        self.make(self.document.with_untracked(|document| together::delete(document, ids)));
+        self.make(self.document.with_untracked(|document| fitting::deleted(document, ids)));
         self.choose(neighbour);
     }
 

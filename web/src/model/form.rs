@@ -111,11 +111,16 @@ impl Form {
         }
     }
 
-    /// What these texts say of a yes or no that is asked for; nothing where it is not.
-    pub fn says(&self, texts: &[String], key: &str) -> Option<bool> {
-        let Self::Object(fields) = self else { return None };
-        let at = fields.iter().position(|(own, field)| own == key && field.input == Input::Boolean)?;
-        texts.get(at)?.parse().ok()
+    /// The form without the yes or no that this key asks for, and that field; all of it where the key asks for none.
+    pub fn without_boolean(mut self, key: &str) -> (Self, Option<Field>) {
+        let field = match &mut self {
+            Self::Object(fields) => fields
+                .iter()
+                .position(|(own, field)| own == key && field.input == Input::Boolean)
+                .map(|at| fields.remove(at).1),
+            Self::Single(_) => None,
+        };
+        (self, field)
     }
 
     /// The answer that these texts, one for each field, make.
@@ -472,6 +477,23 @@ mod tests {
             Err(vec!["“c.pdf” is still being read.".to_owned(), "Must have at most 2 files.".to_owned()])
         );
         assert_eq!(Form::of(Some(&file)).answer(&[chosen::text([&a])]), Ok(a));
+    }
+
+    #[test]
+    fn a_yes_or_no_is_taken_out_of_a_form_and_what_is_called_so_otherwise_is_not() {
+        let of = |approved: Value| {
+            let properties = json!({ "stars": { "type": "integer" }, "approved": approved });
+            Form::of(Some(&json!({ "type": "object", "required": ["approved"], "properties": properties })))
+        };
+        let (form, field) =
+            of(json!({ "type": "boolean", "title": "Publish it" })).without_boolean("approved");
+        assert_eq!(field.unwrap().label, "Publish it");
+        assert_eq!(form.answer(&texts(&["3"])), Ok(json!({ "stars": 3 })));
+        for other in [json!({ "type": "string" }), json!({ "enum": [true] }), json!({})] {
+            let form = of(other);
+            assert_eq!(form.clone().without_boolean("approved"), (form, None));
+        }
+        assert_eq!(Form::of(None).without_boolean("approved").1, None);
     }
 
     #[test]

@@ -13,6 +13,9 @@ use super::locate::{path_of_entry, path_to, step_at};
 pub struct Problem {
     /// Where in the document.
     pub path: String,
+    /// A stable word for the kind of problem; empty for those of the page alone.
+    #[serde(default)]
+    pub code: String,
     /// What is wrong.
     pub message: String,
     /// What to do.
@@ -46,6 +49,20 @@ impl Fix {
 }
 
 impl Problem {
+    /// What to do, in the words of the page.
+    pub fn advice(&self) -> String {
+        match self.code.as_str() {
+            "missing_origins" if self.path.starts_with("steps") => {
+                "choose under “Allowed addresses” where it may go".to_owned()
+            }
+            "unknown_name" => self.hint.replace(
+                "give it in `initialState` or `input`",
+                "add it to the initial state or the input of the workflow",
+            ),
+            _ => self.hint.clone(),
+        }
+    }
+
     /// Whether the document cannot be run with it.
     pub fn is_error(&self) -> bool {
         self.severity == "error"
@@ -60,7 +77,8 @@ impl From<stepweave_core::problem::Problem> for Problem {
         };
         let (path, message, hint) = (problem.path, problem.message, problem.hint);
         let fix = problem.fix.map(|fix| Fix { label: fix.label, text: fix.text });
-        Self { path, message, hint, severity: severity.to_owned(), fix }
+        let code = problem.code.to_owned();
+        Self { path, code, message, hint, severity: severity.to_owned(), fix }
     }
 }
 
@@ -94,6 +112,7 @@ pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec
                     .to_owned(),
                 severity: "error".to_owned(),
                 path: String::new(),
+                code: String::new(),
                 fix: None,
             });
         }
@@ -111,6 +130,7 @@ pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec
             hint: "correct it in the inspector; the workflow still has the value from before".to_owned(),
             severity: "error".to_owned(),
             path,
+            code: String::new(),
             fix: None,
         })
     };

@@ -173,7 +173,14 @@ mod tests {
 
     fn problem(message: &str) -> Problem {
         let (path, hint) = (String::new(), "do this".to_owned());
-        Problem { path, message: message.to_owned(), hint, severity: "warning".to_owned(), fix: None }
+        Problem {
+            path,
+            code: String::new(),
+            message: message.to_owned(),
+            hint,
+            severity: "warning".to_owned(),
+            fix: None,
+        }
     }
 
     /// The piece of the text, and what is said of it.

@@ -4,10 +4,11 @@ use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use stepweave_core::document::Document;
 use stepweave_core::edit::Edit;
-use stepweave_core::rename::{Named, Place, uses};
+use stepweave_core::rename::{Named, Place, Use, uses};
 use wasm_bindgen_futures::spawn_local;
 
 use super::state::{App, Dialog};
+use crate::model::fitting::collecting;
 use crate::model::renaming::{users_of_key, users_of_steps};
 use crate::model::tools;
 
@@ -36,7 +37,15 @@ impl Going {
     /// Who uses it.
     pub fn users(&self, app: App) -> Vec<UsedAt> {
         let found = app.editor.document.with_untracked(|document| match self {
-            Self::Steps(ids) => users_of_steps(document, ids),
+            Self::Steps(ids) => {
+                let collecting = collecting(document, ids);
+                // Those collect something else then.
+                let stays = |used: &Use| {
+                    !(used.path.ends_with(".result")
+                        && used.step.as_ref().is_some_and(|step| collecting.contains(step)))
+                };
+                users_of_steps(document, ids).into_iter().filter(stays).collect()
+            }
             Self::Entry(named) => uses(document, std::slice::from_ref(named)),
             Self::Key { place, key, edit } => users_of_key(document, place, key, edit),
         });

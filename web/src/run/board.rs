@@ -103,6 +103,14 @@ impl Board {
         Some(failed.into_iter().chain(waiting).next()?.id.as_str())
     }
 
+    /// The step that asks, where a run waits for a single answer.
+    pub fn only_question(&self) -> Option<&StepRef> {
+        match self.result.as_ref()?.pending.as_slice() {
+            [pending] => Some(&pending.step),
+            _ => None,
+        }
+    }
+
     /// What failed: first of all why it could not be run.
     pub fn failures(&self) -> Vec<Failure> {
         let errors = self.result.iter().flat_map(|result| result.errors.iter());

@@ -173,7 +173,12 @@ impl Kind {
 
     /// A new step of the kind, ready to run, with an id and a name that are free in the document.
     pub fn blank(self, document: &Document) -> Step {
-        let name = free_name(document, self.word());
+        self.called(document, self.word())
+    }
+
+    /// The same with another name, or one that begins with it.
+    pub fn called(self, document: &Document, name: &str) -> Step {
+        let name = free_name(document, name);
         let content = self.content(document, &name);
         Step::new(fresh_id(document), name, content)
     }

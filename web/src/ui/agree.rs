@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::field::Switch;
 use super::launch;
-use super::relay::choose;
+use super::relay::{choose, is_of_use};
 use crate::bridge::{Relay, WaitingRun};
 use crate::model::endpoints::is_endpoint;
 use crate::model::requests::{is_open, requests};
@@ -23,15 +23,17 @@ pub fn Agree(
     offer: Option<Relay>,
 ) -> impl IntoView {
     let app = app();
-    let has_requests = app.editor.document.with_untracked(|document| !requests(document).is_empty());
-    let is_open =
-        app.editor.document.with_untracked(|document| requests(document).iter().any(|one| is_open(one)));
+    let (has_requests, is_open, is_of_use) = app.editor.document.with_untracked(|document| {
+        let all = requests(document);
+        let is_of_use = is_of_use(all.iter().map(AsRef::as_ref));
+        (!all.is_empty(), all.iter().any(|one| is_open(one)), is_of_use)
+    });
     let has_prompts = app
         .editor
         .document
         .with_untracked(|document| document.models.values().any(|model| is_endpoint(model.provider)));
     let is_offered = offer.is_some();
-    let through = RwSignal::new(true);
+    let through = RwSignal::new(is_of_use);
     let listed = origins.clone();
     let agree = move |_| {
         app.agreed.update(|agreed| agreed.extend(origins.iter().cloned()));

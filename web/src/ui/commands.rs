@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 
 use self::chord::Pressed;
 pub use self::table::COMMANDS;
+use crate::page::focus::is_field;
 use crate::page::state::App;
 
 pub mod acts;
@@ -136,18 +137,6 @@ fn on_key(app: App, event: &ev::KeyboardEvent) {
         event.prevent_default();
         (command.act)(app);
     }
-}
-
-/// Whether a field has the focus.
-fn is_typing() -> bool {
-    document().active_element().is_some_and(|element| is_field(&element))
-}
-
-fn is_field(element: &web_sys::Element) -> bool {
-    // An editor of code is a whole of its own, seen from here.
-    matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
-        || element.class_list().contains("code-field")
-        || element.dyn_ref::<web_sys::HtmlElement>().is_some_and(web_sys::HtmlElement::is_content_editable)
 }
 
 /// What has the focus, also where that is inside of an element with a tree of its own.

@@ -4,6 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::code::{Writes, become_code};
+use crate::model::mending::Mend;
 use crate::model::problem::Problem;
 use crate::page::state::app;
 use crate::step::upright::upright;
@@ -273,23 +274,32 @@ fn framed(label: String, below: Below, input: AnyView, preview: AnyView) -> AnyV
 }
 
 fn flawed(problem: Problem) -> impl IntoView {
-    let button = fix_button(&problem);
+    let buttons = mend_buttons(&problem);
+    let advice = upright(problem.advice());
     view! {
         <span class="field-error" data-severity=problem.severity role="alert">
             {upright(problem.message)}
-            <small>{upright(problem.hint)}</small>
-            {button}
+            <small>{advice}</small>
+            {buttons}
         </span>
     }
 }
 
-/// The button that ends a problem, where that is known.
-pub fn fix_button(problem: &Problem) -> Option<impl IntoView + use<>> {
-    let (path, fix) = (problem.path.clone(), problem.fix.clone()?);
+/// The buttons that end a problem, where that is known.
+pub fn mend_buttons(problem: &Problem) -> impl IntoView + use<> {
     let editor = app().editor;
-    let title = upright(fix.title());
-    let end = move |_| editor.fix(&path, &fix.text);
-    Some(view! { <button class="text-button fix" type="button" on:click=end>{title}</button> })
+    let button = |mend: Mend| {
+        let path = problem.path.clone();
+        let title = upright(mend.title());
+        let end = move |_| editor.mend(&path, &mend);
+        view! { <button class="text-button fix" type="button" on:click=end>{title}</button> }
+    };
+    editor
+        .document
+        .with_untracked(|document| Mend::all(document, problem))
+        .into_iter()
+        .map(button)
+        .collect_view()
 }
 
 fn leave(on_leave: Option<Callback<()>>) {

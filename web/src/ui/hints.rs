@@ -20,7 +20,7 @@ struct Hint {
 const HINTS: [Hint; 3] = [
     Hint {
         word: "run",
-        text: "Press Run: the example works as it is, without a key.",
+        text: "Press Run: on the demo model it works without a key.",
         is_followed: |app| app.runner.status.get() != Status::Idle,
     },
     Hint {

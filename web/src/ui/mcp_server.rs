@@ -9,7 +9,7 @@ use stepweave_core::document::Tool;
 use wasm_bindgen_futures::spawn_local;
 
 use super::field::{Switch, TextField};
-use super::relay::{is_chosen, offered};
+use super::relay::{choose, is_chosen, offered};
 use crate::bridge::{Bridge, McpServer, Relay};
 use crate::model::endpoints::{name_of_host, origin_of};
 use crate::model::pasted_key::{PASTED_KEY, looks_like_key};
@@ -268,12 +268,11 @@ fn list(app: App, asking: Asking) {
     let Some(origin) = origin_of(&url) else { return };
     let filled = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let known = app.keys.with_untracked(|keys| held(keys, &name, &origin).map(|key| key.value.clone()));
-    let offered = asking.offered();
     let server = McpServer {
         url,
         secret: filled(&name),
         key: filled(&key).or(known),
-        relay: offered.clone().or_else(|| app.relay.get_untracked()),
+        relay: asking.offered().or_else(|| app.relay.get_untracked()),
     };
     asking.error.set(None);
     asking.is_waiting.set(true);
@@ -290,10 +289,8 @@ fn list(app: App, asking: Asking) {
                 if !key.is_empty() {
                     app.keys.update(|keys| enter(keys, &name, &key, &origin));
                 }
-                if asking.offer.is_some() {
-                    app.relay.set(offered);
-                    app.relay_chosen.set(true);
-                }
+                let offer = asking.offer.and_then(|offer| offer.get_untracked());
+                choose(app, offer, asking.through.get_untracked());
                 asking.chosen.set(BTreeSet::new());
                 asking.found.set(Some(tools));
             }

@@ -67,8 +67,8 @@ pub fn NewOrigin(
         <footer>
             <button class="button" on:click=move |_| answer(Permission::Never)>"No"</button>
             <span class="spring"></span>
-            <button class="button primary" autofocus on:click=move |_| answer(Permission::Once)>"Once"</button>
-            <button class="button" on:click=move |_| answer(Permission::Run)>"For this run"</button>
+            <button class="button" on:click=move |_| answer(Permission::Once)>"Once"</button>
+            <button class="button primary" autofocus on:click=move |_| answer(Permission::Run)>"For this run"</button>
             <button class="button" on:click=move |_| answer(Permission::Always)>"Always"</button>
         </footer>
     }

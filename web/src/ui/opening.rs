@@ -11,7 +11,7 @@ use crate::bridge::Opened;
 use crate::layout::Layout;
 use crate::model::picture::Picture;
 use crate::model::work::{Unreadable, Work};
-use crate::page::state::{App, Dialog, Given, Lost};
+use crate::page::state::{App, Dialog, Given, Lost, Panel};
 use crate::page::viewport::Viewport;
 use crate::run::status::Status;
 
@@ -65,6 +65,11 @@ pub fn show(app: App, opened: Opened) {
         app.trials.forget();
         app.given.set(Given::default());
         close_dialogs(app);
+        // Where nothing has run, a view of the run only takes room from the steps.
+        if app.runner.status.get_untracked() == Status::Idle && app.panel.get_untracked() == Some(Panel::Run)
+        {
+            app.panel.set(None);
+        }
         fit(app);
     }
     settle(app, opened, &found);

@@ -3,8 +3,10 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
+use stepweave_core::document::{Step, StepKind};
 use stepweave_core::json;
 
+use self::last_answer::LastAnswer;
 use self::questions::Questions;
 use super::chat::view::ChatView;
 use super::clipboard;
@@ -22,8 +24,9 @@ use crate::run::executions::iterations;
 use crate::run::glance::Glance;
 use crate::run::status::Status;
 use crate::step::span::measured;
-use crate::step::upright::upright_json;
+use crate::step::upright::{upright, upright_json};
 
+pub mod last_answer;
 pub mod questions;
 
 /// How many rows are listed; more would make the page slow and are on the canvas anyway.
@@ -192,8 +195,12 @@ fn StepRow(id: String) -> impl IntoView {
         (status, tally, latest.unwrap_or_default())
     });
     let run = Memo::new(move |_| all.with(|(_, _, run)| run.clone()));
+    let own = id.clone();
+    let text = move || {
+        let text = run.with(|run| run.text.clone()).unwrap_or_default();
+        app.editor.step(&own, |step| case_taken(step, &text)).flatten().unwrap_or(text)
+    };
     let choose = move |_| app.editor.choose(Some(id.clone()));
-    let text = move || run.with(|run| run.text.clone()).unwrap_or_default();
     let status = Memo::new(move |_| all.with(|(status, _, _)| *status));
     let tally = move || {
         let tally = all.with(|(_, tally, _)| *tally);
@@ -211,6 +218,12 @@ fn StepRow(id: String) -> impl IntoView {
             </button>
         </li>
     }
+}
+
+/// The name of the case that a switch has taken, of which the run says the number.
+fn case_taken(step: &Step, number: &str) -> Option<String> {
+    let StepKind::Switch(switch) = &step.kind else { return None };
+    Some(upright(switch.cases.get(number.parse::<usize>().ok()?)?.name.clone()?))
 }
 
 #[component]
@@ -231,6 +244,7 @@ fn FinalState() -> impl IntoView {
     };
     view! {
         <div class="final-state">
+            <LastAnswer />
             <div class="final-head">
                 <h2>{title}</h2>
                 <button class="icon-button" title="Copy" aria-label="Copy the state" disabled=move || text.with(Option::is_none) on:click=copy>

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::field::fix_button;
+use super::field::mend_buttons;
 use crate::model::locate::step_at;
 use crate::model::problem::Problem;
 use crate::page::icon::{DONE_SHAPE, WARNING, icon};
@@ -23,7 +23,8 @@ pub fn Problems() -> impl IntoView {
         let place = name.unwrap_or_else(|| {
             if problem.path.is_empty() { "workflow".to_owned() } else { problem.path.clone() }
         });
-        let fix = fix_button(&problem);
+        let fixes = mend_buttons(&problem);
+        let advice = upright(problem.advice());
         let choose = move |_| match &id {
             Some(id) => app.editor.choose(Some(id.clone())),
             None => app.editor.select(None),
@@ -32,9 +33,9 @@ pub fn Problems() -> impl IntoView {
             <li>
                 <button class="problem" data-severity=problem.severity title=problem.path on:click=choose>
                     {icon(WARNING)}
-                    <span><b>{place}</b> {upright(problem.message)}<small>{upright(problem.hint)}</small></span>
+                    <span><b>{place}</b> {upright(problem.message)}<small>{advice}</small></span>
                 </button>
-                {fix}
+                {fixes}
             </li>
         }
     };

@@ -1,11 +1,13 @@
 //! What requests go through: most sites let no page read them, and a relay sends in the page's place.
 
 use leptos::prelude::*;
+use stepweave_core::document::HttpRequest;
 use wasm_bindgen_futures::spawn_local;
 
 use super::field::{Switch, TextField};
 use crate::bridge::Relay;
 use crate::model::endpoints::origin_of;
+use crate::model::requests::secret_of;
 use crate::page::icon::{LOCK, icon};
 use crate::page::state::{App, app};
 
@@ -85,6 +87,11 @@ pub async fn to_choose(app: App) -> Option<Relay> {
 /// Whether a person has said what requests go through.
 pub fn is_chosen(app: App) -> bool {
     app.relay_chosen.get_untracked() || app.relay.with_untracked(Option::is_some)
+}
+
+/// Whether a relay that is only offered is of use for these requests: no key goes through it.
+pub fn is_of_use<'r>(mut requests: impl Iterator<Item = &'r HttpRequest>) -> bool {
+    requests.all(|request| secret_of(request).is_none())
 }
 
 /// Takes the answer to such a question: the relay, or none.

@@ -10,7 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::field::{Switch, TextField};
 use super::launch;
-use super::relay::{choose, to_choose};
+use super::relay::{choose, is_of_use, to_choose};
 use crate::bridge::Relay;
 use crate::model::known::{Known, Seen, key_of_step, known_at, known_inside, needs_of};
 use crate::model::requests::{named_origins, request_at};
@@ -118,7 +118,7 @@ pub fn Trying(
     let origins = not_agreed(app, &request);
     let listed = origins.clone();
     let is_offered = offer.is_some();
-    let through = RwSignal::new(true);
+    let through = RwSignal::new(is_of_use(std::iter::once(&request)));
     let method = request.method().word();
     let is_safe = request.method().is_safe();
     let first_missing = needs.iter().position(|need| need.value.is_none());

@@ -1,5 +1,5 @@
 // The editor that stands in the place of a plain field of code. The page loads it when such a field is focused.
-import { autocompletion, completionKeymap, completionStatus, startCompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, startCompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { history, redo, redoDepth, standardKeymap, undo, undoDepth } from "@codemirror/commands";
 import { syntaxTree } from "@codemirror/language";
 import { linter, type Diagnostic } from "@codemirror/lint";
@@ -107,6 +107,8 @@ export class Editor {
       isOurs ? words(this.#port) : grammar,
       linter(({ state }) => this.#flaws(state), { delay: 250, needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some((effect) => effect.is(LOOK))) }),
       autocompletion({ override: [(context) => this.#offers(context)], selectOnOpen: false, interactionDelay: 0, icons: false, activateOnTypingDelay: 40 }),
+      // What opens a tag of a template closes it too: it is whole while something is written into it.
+      language === "template" ? [closeBrackets(), BRACES] : [],
       hoverTooltip((view, at) => {
         const about = this.#port.about(view.state.doc.toString(), at);
         if (about === undefined) return null;
@@ -120,6 +122,7 @@ export class Editor {
         { key: "ArrowDown", run: offerWhereEmpty },
         { key: "Alt-ArrowDown", run: startCompletion },
         ...completionKeymap,
+        ...closeBracketsKeymap,
         ...standardKeymap.filter(({ key }) => key !== "Tab"),
       ]),
       EditorView.domEventHandlers({ beforeinput: (event, view) => overwrite(event, view) }),
@@ -197,6 +200,8 @@ export class Editor {
     return flaws;
   }
 }
+
+const BRACES = EditorState.languageData.of(() => [{ closeBrackets: { brackets: ["{"] } }]);
 
 /** Behind a field that is no longer there. */
 const NOBODY: Port = { read: () => ({ words: [], flaws: [] }), offers: () => undefined, about: () => undefined, entered: () => {} };

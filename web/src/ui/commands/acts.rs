@@ -9,6 +9,7 @@ use crate::canvas::pointer;
 use crate::geometry::{Point, Rect};
 use crate::layout::note::NoteOf;
 use crate::model::place::{Direction, next};
+use crate::page::focus::is_typing;
 use crate::page::noting;
 use crate::page::state::{App, Start};
 use crate::run::status::Status;
@@ -174,7 +175,7 @@ pub fn escape(app: App) {
     let many = app.editor.selection.with_untracked(|selection| selection.len() > 1);
     match app.editor.selected.get_untracked() {
         // From a field back to the card, from several to the one chosen last, from the card to nothing.
-        Some(id) if super::is_typing() => app.editor.focus.set(Some(id)),
+        Some(id) if is_typing() => app.editor.focus.set(Some(id)),
         Some(id) if many => app.editor.select(Some(id)),
         _ => app.editor.select(None),
     }

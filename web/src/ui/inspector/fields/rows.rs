@@ -7,10 +7,12 @@ use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::Document;
 use stepweave_core::rename::{Named, Place};
+use web_sys::MouseEvent;
 
 use super::bound::Bound;
 use crate::model::editor::Editor;
 use crate::model::renaming::TypedKey;
+use crate::page::focus::name_new_row;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::removal::remove_row;
 use crate::page::state::app;
@@ -101,13 +103,14 @@ pub fn Rows(
     // Rows are identified by their index, so that typing into one does not rebuild it.
     let count = Memo::new(move |_| rows.with(IndexMap::len));
     let bound = StoredValue::new(bound);
-    let add = move |_| {
+    let add = move |click: MouseEvent| {
         let mut rows = rows.get_untracked();
         let numbered = (1_usize..).map(|number| format!("{}_{number}", words.new_key));
         let mut keys = std::iter::once(words.new_key.to_owned()).chain(numbered);
         let free = keys.find(|key| !rows.contains_key(key));
         rows.insert(free.unwrap_or_default(), words.new_value.to_owned());
         bound.get_value().pick(rows);
+        name_new_row(&click, words.key);
     };
     view! {
         <div class="field" role="group" aria-label=label>

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use serde_json::Value;
 use stepweave_core::document::Document;
 use stepweave_core::rename::Named;
+use web_sys::MouseEvent;
 
 use super::behind::JsonBehind;
 use super::bound::Bound;
@@ -14,6 +15,7 @@ use crate::model::shape::{
     Giver, Kind, Property, about, choices, free_key, is_choice, items, properties, with_about, with_choices,
     with_items, with_properties,
 };
+use crate::page::focus::name_new_row;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::removal::remove_row;
 use crate::page::state::app;
@@ -129,11 +131,12 @@ fn Keys(
     let write = move |properties: Vec<Property>| {
         schema.with_untracked(|schema| with_properties(schema.as_ref(), &properties))
     };
-    let add = move |_| {
+    let add = move |click: MouseEvent| {
         let mut properties = all.get_untracked();
         let schema = Kind::Text.schema(&Value::Null);
         properties.push(Property { key: free_key(&properties), kind: Kind::Text, required: true, schema });
         on_change.run(Changed::Picked(write(properties)));
+        name_new_row(&click, "Key");
     };
     let row = move |at: usize| {
         let property = Memo::new(move |_| all.with(|all| all.get(at).cloned()));

@@ -1,11 +1,11 @@
 //! The form for the answer to a waiting step. Sending it resumes the run.
 
 use leptos::prelude::*;
-use serde_json::Map;
+use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 
 use crate::model::endpoints::origin_of;
-use crate::model::form::{Form, Wrong};
+use crate::model::form::{Field, Form, Wrong};
 use crate::page::icon::{PLAY, icon};
 use crate::page::state::app;
 use crate::run::event::Pending;
@@ -21,7 +21,9 @@ pub fn Question(
     pending: Pending,
 ) -> impl IntoView {
     let app = app();
-    let form = StoredValue::new(Form::of(pending.schema.as_ref()));
+    // Whether it is approved is said by the button that sends the answer.
+    let (form, approval) = Form::of(pending.schema.as_ref()).without_boolean(APPROVED);
+    let form = StoredValue::new(form);
     let first = form.with_value(|form| form.first(&Map::new()));
     let half = HalfWritten::of(app, &pending.key);
     let texts = RwSignal::new(half.texts(first.len()).unwrap_or(first));
@@ -32,22 +34,28 @@ pub fn Question(
     let wrong = RwSignal::new(Vec::<Wrong>::new());
     let fields = form.with_value(Form::clone);
     let key = pending.key.clone();
-    let send = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
+    let send = Callback::new(move |approved: Option<bool>| {
         match form.with_value(|form| texts.with_untracked(|texts| form.answer(texts))) {
-            Ok(answer) => {
+            Ok(mut answer) => {
+                if let (Value::Object(answer), Some(approved)) = (&mut answer, approved) {
+                    answer.insert(APPROVED.to_owned(), approved.into());
+                }
                 half.forget();
                 launch::answer(app, &key, answer);
             }
             Err(found) => wrong.set(found),
         }
+    });
+    let is_decided_by_button = approval.is_some();
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        // Enter in a field is no decision.
+        if !is_decided_by_button {
+            send.run(None);
+        }
     };
     // What a person agrees to must not read otherwise than it is.
     let message = pending.message.filter(|text| !text.is_empty()).map(upright);
-    let refuses = move || {
-        let approved = form.with_value(|form| texts.with(|texts| form.says(texts, "approved")));
-        (approved == Some(false)).then_some(", not approved")
-    };
     let pages = message.as_deref().map(pages).unwrap_or_default();
     let opened = pages.into_iter().map(|(host, url)| {
         // A server wrote this: nothing but a click opens it, and the page learns nothing of this one.
@@ -60,13 +68,38 @@ pub fn Question(
         view! { <p class="field-hint">"To be answered by " {time}</p> }
     });
     view! {
-        <form class="question" aria-label="Answer" on:submit=send>
+        <form class="question" aria-label="Answer" on:submit=submit>
             {message.map(|text| view! { <p class="question-text">{text}</p> })}
             {opened}
             {until}
             <Filling form=fields texts=texts wrong=wrong />
-            <button class="button primary" type="submit">{icon(PLAY)} <span>"Send and go on" {refuses}</span></button>
+            {match approval {
+                Some(approval) => view! { <Decision approval=approval on_decide=move |approved: bool| send.run(Some(approved)) /> }.into_any(),
+                None => view! { <button class="button primary" type="submit">{icon(PLAY)} "Send and go on"</button> }.into_any(),
+            }}
         </form>
+    }
+}
+
+/// What says in an answer that it is a yes.
+const APPROVED: &str = "approved";
+
+/// Yes and no, which send the answer.
+#[component]
+fn Decision(
+    /// What is decided, as the schema describes it.
+    approval: Field,
+    /// Called with what was decided.
+    #[prop(into)]
+    on_decide: Callback<bool>,
+) -> impl IntoView {
+    let yes = if approval.label == APPROVED { "Approve".to_owned() } else { approval.label };
+    view! {
+        {(!approval.hint.is_empty()).then(|| view! { <p class="field-hint">{approval.hint}</p> })}
+        <div class="decision">
+            <button class="button primary" type="button" on:click=move |_| on_decide.run(true)>{icon(PLAY)} <span>{yes}</span></button>
+            <button class="button" type="button" on:click=move |_| on_decide.run(false)>"Refuse"</button>
+        </div>
     }
 }
 

@@ -4,12 +4,13 @@ use leptos::prelude::*;
 use serde_json::{Map, Value};
 use stepweave_core::document::Document;
 use stepweave_core::rename::{Named, Place};
+use web_sys::MouseEvent;
 
 use crate::model::cells::Cell;
 use crate::model::problem::INITIAL_STATE;
-use crate::model::readable::readable;
 use crate::model::renaming::TypedKey;
 use crate::page::division::Part;
+use crate::page::focus::name_new_row;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::removal::remove_row;
 use crate::page::state::app;
@@ -37,6 +38,9 @@ const WIDE: f64 = 440.0;
 /// How many letters of a text are about a line of the form, and how many lines are seen at most.
 const LETTERS: usize = 40;
 const MOST_LINES: usize = 10;
+
+/// How many lines of a list are seen at least.
+const LIST_LINES: usize = 3;
 
 /// The editor of the initial state.
 #[component]
@@ -84,13 +88,14 @@ fn Values(bound: State, look: Signal<&'static str>) -> impl IntoView {
     // Rows are identified by their index, so that typing into one does not make it anew.
     let count = Memo::new(move |_| state.with(Map::len));
     let bound = StoredValue::new(bound);
-    let add = move |_| {
+    let add = move |click: MouseEvent| {
         let mut state = state.get_untracked();
         let numbered = (2_usize..).map(|number| format!("key_{number}"));
         let mut keys = std::iter::once("key".to_owned()).chain(numbered);
         let free = keys.find(|key| !state.contains_key(key));
         state.insert(free.unwrap_or_default(), "".into());
         bound.get_value().pick(state);
+        name_new_row(&click, "Key");
     };
     view! {
         <div class="state-rows" data-look=look>
@@ -123,7 +128,11 @@ fn Row(
     };
     let key = Memo::new(move |_| state.with(|state| state.keys().nth(at).cloned().unwrap_or_default()));
     let value = Memo::new(move |_| state.with(|state| state.values().nth(at).cloned().unwrap_or_default()));
-    let cell = Memo::new(move |_| value.with(Cell::of));
+    // What is written stays of the kind that was picked, whatever else could be made of it.
+    let picked = RwSignal::new(None::<Cell>);
+    let cell = Memo::new(move |_| {
+        value.with(|value| picked.get().filter(|cell| cell.fits(value)).unwrap_or_else(|| Cell::of(value)))
+    });
     let with_value = move |value: Value| {
         let mut state = state.get_untracked();
         state.values_mut().nth(at).into_iter().for_each(|own| own.clone_from(&value));
@@ -149,17 +158,29 @@ fn Row(
         typed.update_value(TypedKey::leave);
         editor.seal();
     };
-    let write = move |text: String| match cell.get_untracked().read(&text) {
-        Ok(value) => {
-            editor.draft(&value_draft.get_value(), None);
-            own.with_value(|(_, own)| own.type_in(with_value(value)));
+    let write = move |text: String| {
+        let cell = cell.get_untracked();
+        picked.set(Some(cell));
+        match cell.read(&text) {
+            Ok(value) => {
+                editor.draft(&value_draft.get_value(), None);
+                own.with_value(|(_, own)| own.type_in(with_value(value)));
+            }
+            Err(_) => editor.draft(&value_draft.get_value(), Some(text)),
         }
-        Err(_) => editor.draft(&value_draft.get_value(), Some(text)),
+    };
+    let leave_value = move |text: String| {
+        // Lines below the last item are room to write in.
+        if cell.get_untracked() == Cell::List && text.ends_with('\n') {
+            write(text.trim_end_matches('\n').to_owned());
+        }
+        editor.seal();
     };
     let pick = move |label: String| {
         if let Some(cell) = Cell::called(&label) {
             editor.draft(&value_draft.get_value(), None);
             let made = value.with_untracked(|value| cell.made_of(value));
+            picked.set(Some(cell));
             bound.get_value().pick(with_value(made));
         }
     };
@@ -176,10 +197,11 @@ fn Row(
         (_, Some(text)) => cell.get().read(&text).err(),
         _ => None,
     };
-    let text = move || drafted(value_draft).unwrap_or_else(|| value.with(readable));
+    let text = move || drafted(value_draft).unwrap_or_else(|| value.with(|value| cell.get().text(value)));
     // A table keeps its lines; a form shows what is written.
     let rows = Memo::new(move |_| match look.get() {
         TABLE => 1,
+        _ if cell.get() == Cell::List => lines_of(&text()).max(LIST_LINES),
         _ => lines_of(&text()),
     });
     let input = move || {
@@ -193,9 +215,9 @@ fn Row(
         }
         .into_any(),
         shown => view! {
-            <textarea class="input" class:code=shown == Cell::Json aria-label="Value" rows=rows spellcheck="false" prop:value=text
+            <textarea class="input" class:code=shown == Cell::Json aria-label="Value" rows=rows spellcheck="false" placeholder=shown.placeholder() prop:value=text
                 aria-invalid=move || drafted(value_draft).is_some().to_string()
-                on:input=move |event| write(event_target_value(&event)) on:blur=move |_| editor.seal()></textarea>
+                on:input=move |event| write(event_target_value(&event)) on:blur=move |event| leave_value(event_target_value(&event))></textarea>
         }
         .into_any(),
     }

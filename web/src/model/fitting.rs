@@ -1,0 +1,364 @@
+//! A new step as its place suggests it: what the steps and values around it say already, nobody has to write again.
+
+use serde_json::Value;
+use stepweave_core::document::{Document, Foreach, Origins, Source, Step, StepKind};
+use stepweave_core::edit::{Block, Edit, Slot, find, slot_of};
+use stepweave_core::state::output_key;
+
+use super::answers;
+use super::completions::written_name;
+use super::endpoints::origin_of;
+use super::place::put;
+use super::together::{Trial, delete};
+use crate::layout::Place;
+use crate::step::kinds::Kind;
+
+/// A new step of a kind for a place, and the edit that puts it there.
+pub fn made(kind: Kind, document: &Document, place: &Place) -> Option<(Step, Edit)> {
+    let named = (kind == Kind::Agent).then(|| name_of_case(document, place)).flatten();
+    let mut step = match named {
+        Some(name) => kind.called(document, &name),
+        None => kind.blank(document),
+    };
+    fit(&mut step, document, place);
+    let edit = put(document, step.clone(), place)?;
+    let edit = collected(document, place, &step, edit);
+    Some((step, edit))
+}
+
+fn fit(step: &mut Step, document: &Document, place: &Place) {
+    match &mut step.kind {
+        StepKind::Switch(switch) => {
+            if let Some(found) = answers::before(document, place) {
+                answers::add(switch, found.cases);
+            }
+        }
+        StepKind::Condition(branch) => {
+            let found = answers::before(document, place).and_then(|found| found.cases.into_iter().next());
+            if let Some(case) = found {
+                branch.condition = case.when;
+            }
+        }
+        StepKind::Foreach(each) => {
+            if let Some(list) = only_list(document, place) {
+                each.items = Source::Text(written_name(list));
+            }
+        }
+        StepKind::Http(call) => {
+            if let Some((item, origins)) = item_with_address(document, place) {
+                call.http.url = format!("{{{{ {} }}}}", written_name(item));
+                call.http.origins = Some(Origins::Some(origins));
+            }
+        }
+        StepKind::Approval(approval) => {
+            if let (Some(message), Some(answer)) = (&mut approval.message, answer_before(document, place)) {
+                message.push_str(&format!("\n\n{{{{ {answer} }}}}"));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The name of the case of a switch in which a step is the first one, where a step can be called so.
+fn name_of_case(document: &Document, place: &Place) -> Option<String> {
+    let Place::Slot(Slot { block: Block::Inside { step, key }, index: 0 }) = place else { return None };
+    let step = find(document, step)?;
+    let StepKind::Switch(switch) = &step.kind else { return None };
+    let at = step.blocks().iter().position(|(own, _)| own == key)?;
+    let name = switch.cases.get(at)?.name.as_ref()?.to_lowercase().replace([' ', '-'], "_");
+    let is_plain = name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.len() <= LONGEST_NAME
+        && name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_');
+    is_plain.then_some(name)
+}
+
+/// Longer names of cases are sentences.
+const LONGEST_NAME: usize = 24;
+
+/// The only list that runs begin with, if the state of the workflow is seen at this place.
+fn only_list<'d>(document: &'d Document, place: &Place) -> Option<&'d str> {
+    if !sees_state(document, place) {
+        return None;
+    }
+    let mut lists = document.initial_state.iter().filter(|(_, value)| value.is_array());
+    let (key, _) = lists.next()?;
+    lists.next().is_none().then_some(key)
+}
+
+/// Where a request goes whose address is a value of the initial state, or an item of one.
+pub(super) fn origins_of_address(document: &Document, step: &Step, url: &str) -> Option<Vec<String>> {
+    let place = Place::Slot(slot_of(document, &step.id)?);
+    let name = url.trim().strip_prefix("{{")?.strip_suffix("}}")?.trim();
+    let of_item = item_with_address(document, &place).filter(|(item, _)| *item == name);
+    of_item.map(|(_, origins)| origins).or_else(|| {
+        let value = document.initial_state.get(name).filter(|_| sees_state(document, &place))?;
+        origins_of(std::slice::from_ref(value))
+    })
+}
+
+/// The item of the foreach around a place, and the origins of all items, where all of them are known to be addresses.
+fn item_with_address<'d>(document: &'d Document, place: &Place) -> Option<(&'d str, Vec<String>)> {
+    if !sees_state(document, place) {
+        return None;
+    }
+    let each = around(document, place).find_map(|step| match &step.kind {
+        StepKind::Foreach(each) => Some(each),
+        _ => None,
+    })?;
+    let Source::Text(items) = &each.items else { return None };
+    let items = document.initial_state.get(items.trim()).and_then(Value::as_array)?;
+    Some((each.item.as_str(), origins_of(items)?))
+}
+
+/// The origins of some addresses, where all of them are addresses.
+fn origins_of(addresses: &[Value]) -> Option<Vec<String>> {
+    let origins = addresses.iter().map(|address| origin_of(address.as_str()?));
+    let mut origins = origins.collect::<Option<Vec<_>>>()?;
+    origins.sort();
+    origins.dedup();
+    (1..=MOST_ORIGINS).contains(&origins.len()).then_some(origins)
+}
+
+/// Whoever reads longer lists of sites agrees to none of them.
+const MOST_ORIGINS: usize = 10;
+
+/// What the step right before a place gives, as a template reads it, where people read that.
+fn answer_before(document: &Document, place: &Place) -> Option<String> {
+    let before = match place {
+        Place::Slot(Slot { block, index }) => block_of(document, block)?.get(index.checked_sub(1)?),
+        Place::Lane(member) => find(document, member),
+    }?;
+    matches!(before.kind, StepKind::Agent(_)).then(|| answer_of(before))
+}
+
+/// The edit with which a foreach collects what its last step gives, as long as nobody has said what it collects.
+fn collected(document: &Document, place: &Place, step: &Step, edit: Edit) -> Edit {
+    let Place::Slot(Slot { block: Block::Inside { step: id, .. }, index }) = place else { return edit };
+    let each = find(document, id).filter(|_| gives_answer(step)).and_then(|around| match &around.kind {
+        StepKind::Foreach(each) => Some(each),
+        _ => None,
+    });
+    if !each.is_some_and(|each| *index == each.steps.len() && is_collecting_last(each)) {
+        return edit;
+    }
+    let mut trial = Trial::of(document);
+    if trial.make(edit.clone()).is_err() {
+        return edit;
+    }
+    let Some(mut with) = find(&trial.document, id).cloned() else { return edit };
+    if let StepKind::Foreach(each) = &mut with.kind {
+        each.result = Some(answer_of(step));
+    }
+    // The foreach is there, and another one takes its place.
+    let _ = trial.make(Edit::Replace { step: id.clone(), with });
+    trial.edit()
+}
+
+/// Takes steps out for good. A foreach that collects what its last step gives collects what the one before gives then.
+pub fn deleted(document: &Document, ids: &[String]) -> Edit {
+    let edit = delete(document, ids);
+    let collecting = collecting(document, ids);
+    let mut trial = Trial::of(document);
+    if collecting.is_empty() || trial.make(edit.clone()).is_err() {
+        return edit;
+    }
+    for id in collecting {
+        let Some(mut with) = find(&trial.document, &id).cloned() else { continue };
+        if let StepKind::Foreach(each) = &mut with.kind {
+            each.result = each.steps.last().filter(|last| gives_answer(last)).map(answer_of);
+        }
+        // The foreach is there, and another one takes its place.
+        let _ = trial.make(Edit::Replace { step: id, with });
+    }
+    trial.edit()
+}
+
+/// Each foreach that collects what its last step gives, where that is one of these steps.
+pub fn collecting(document: &Document, ids: &[String]) -> Vec<String> {
+    let around = ids.iter().filter_map(|id| step_of(document, &slot_of(document, id)?.block));
+    let loses_last = around.filter(|step| match &step.kind {
+        StepKind::Foreach(each) => {
+            !ids.contains(&step.id)
+                && each.steps.last().is_some_and(|last| ids.contains(&last.id))
+                && is_collecting_last(each)
+        }
+        _ => false,
+    });
+    let mut found: Vec<String> = loses_last.map(|step| step.id.clone()).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Whether a foreach collects what its last step gives: as it does from the first one on, until somebody changes that.
+fn is_collecting_last(each: &Foreach) -> bool {
+    each.result == each.steps.last().map(answer_of)
+}
+
+/// Whether what a step gives is for who comes after it.
+fn gives_answer(step: &Step) -> bool {
+    matches!(step.kind, StepKind::Agent(_) | StepKind::Http(_))
+}
+
+/// What a step gives, as an expression reads it.
+fn answer_of(step: &Step) -> String {
+    written_name(&output_key(&step.name))
+}
+
+/// Whether a step at this place sees the state of the workflow: a workflow inside of it has its own.
+pub(super) fn sees_state(document: &Document, place: &Place) -> bool {
+    around(document, place).all(|step| !matches!(step.kind, StepKind::Workflow(_)))
+}
+
+/// The steps around a place, from the innermost on.
+fn around<'d>(document: &'d Document, place: &Place) -> impl Iterator<Item = &'d Step> {
+    let first = match place {
+        Place::Slot(slot) => step_of(document, &slot.block),
+        Place::Lane(member) => slot_of(document, member).and_then(|slot| step_of(document, &slot.block)),
+    };
+    std::iter::successors(first, |step| step_of(document, &slot_of(document, &step.id)?.block))
+}
+
+fn step_of<'d>(document: &'d Document, block: &Block) -> Option<&'d Step> {
+    match block {
+        Block::Inside { step, .. } => find(document, step),
+        Block::Root => None,
+    }
+}
+
+fn block_of<'d>(document: &'d Document, block: &Block) -> Option<&'d Vec<Step>> {
+    match block {
+        Block::Root => Some(&document.steps),
+        Block::Inside { step, key } => {
+            find(document, step)?.blocks().into_iter().find(|(own, _)| own == key).map(|(_, steps)| steps)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use stepweave_core::edit::apply;
+    use stepweave_core::validate::validate;
+
+    fn document(state: Value) -> Document {
+        let schema = json!({ "type": "string", "enum": ["billing", "Late Delivery", "2nd"] });
+        serde_json::from_value(json!({ "version": 1, "name": "t", "initialState": state,
+            "models": { "demo": { "provider": "demo", "model": "demo" } },
+            "agents": { "sort": { "model": "demo", "output": schema } },
+            "steps": [{ "id": "s1", "type": "agent", "name": "sort", "agent": "sort" }] }))
+        .unwrap()
+    }
+
+    /// Puts steps in as a person does; what each of them brings along is for the page to add.
+    fn grown(state: Value, steps: &[(Kind, &str)]) -> Document {
+        let mut document = document(state);
+        for (kind, place) in steps {
+            let (block, index) = place.rsplit_once('/').unwrap();
+            let block = match block.split_once('/') {
+                Some((step, key)) => Block::Inside { step: step.to_owned(), key: key.to_owned() },
+                None => Block::Root,
+            };
+            let place = Place::Slot(Slot { block, index: index.parse().unwrap() });
+            let (step, edit) = made(*kind, &document, &place).unwrap();
+            if let StepKind::Agent(call) = &step.kind {
+                crate::step::agents::add(&mut document, call.agent.clone());
+            }
+            apply(&mut document, edit).unwrap();
+        }
+        document
+    }
+
+    fn read(document: &Document, id: &str) -> Value {
+        serde_json::to_value(find(document, id).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_follows_a_choice_decides_by_it() {
+        let document = grown(json!({}), &[(Kind::Switch, "/1"), (Kind::Condition, "/1")]);
+        let cases = read(&document, "s2")["cases"].clone();
+        assert_eq!(
+            (&cases[1]["name"], cases[2]["when"].as_str()),
+            (&json!("Late Delivery"), Some("sort_output == '2nd'"))
+        );
+        assert_eq!(read(&document, "s3")["condition"], "sort_output == 'billing'");
+    }
+
+    #[test]
+    fn an_agent_in_a_case_is_named_after_it_where_it_can_be() {
+        let lane = |at: usize| format!("s2/cases[{at}].steps/0");
+        let [a, b, c] = [0, 1, 2].map(lane);
+        let agents = [(Kind::Switch, "/1"), (Kind::Agent, a.as_str()), (Kind::Agent, &b), (Kind::Agent, &c)];
+        let more = [
+            (Kind::Agent, "s2/cases[0].steps/1"),
+            (Kind::Agent, "s2/default/0"),
+            (Kind::Function, a.as_str()),
+        ];
+        let document = grown(json!({}), &[&agents[..], &more].concat());
+        let names = ["s3", "s4", "s5", "s6", "s7", "s8"].map(|id| read(&document, id)["name"].clone());
+        assert_eq!(names, ["billing", "late_delivery", "agent", "agent_2", "agent_3", "function"]);
+        assert_eq!(read(&document, "s3")["agent"], "billing");
+    }
+
+    #[test]
+    fn a_list_of_addresses_is_fetched_and_what_the_last_step_gives_is_collected() {
+        let state =
+            json!({ "urls": ["https://b.test/1", "https://a.test/2", "https://a.test/3"], "name": "x" });
+        let each = (Kind::Foreach, "/1");
+        let document = grown(
+            state.clone(),
+            &[each, (Kind::Http, "s2/steps/0"), (Kind::Agent, "s2/steps/1"), (Kind::Wait, "s2/steps/2")],
+        );
+        let foreach = read(&document, "s2");
+        assert_eq!((&foreach["items"], &foreach["result"]), (&json!("urls"), &json!("agent_output")));
+        let http = &foreach["steps"][0]["http"];
+        assert_eq!(http, &json!({ "url": "{{ item }}", "origins": ["https://a.test", "https://b.test"] }));
+        let found = validate(&serde_json::to_string(&document).unwrap()).problems;
+        assert_eq!(found, []);
+        // What is put elsewhere than behind the last one changes nothing of it, and neither does what a person has said.
+        let before = grown(state.clone(), &[each, (Kind::Agent, "s2/steps/0"), (Kind::Http, "s2/steps/0")]);
+        assert_eq!(read(&before, "s2")["result"], "agent_output");
+        let none = grown(state, &[each, (Kind::Wait, "s2/steps/0"), (Kind::Agent, "s2/steps/1")]);
+        assert_eq!(read(&none, "s2").get("result"), None);
+    }
+
+    #[test]
+    fn a_foreach_whose_last_step_is_deleted_collects_what_the_one_before_gives() {
+        let state = json!({ "urls": ["https://a.test/"] });
+        let document =
+            grown(state, &[(Kind::Foreach, "/1"), (Kind::Http, "s2/steps/0"), (Kind::Agent, "s2/steps/1")]);
+        let without = |ids: &[&str]| {
+            let mut left = document.clone();
+            let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+            apply(&mut left, deleted(&document, &ids)).unwrap();
+            (collecting(&document, &ids), read(&left, "s2")["result"].clone())
+        };
+        assert_eq!(without(&["s4"]), (vec!["s2".to_owned()], json!("http_output")));
+        assert_eq!(without(&["s3", "s4"]), (vec!["s2".to_owned()], Value::Null));
+        assert_eq!(without(&["s3"]), (vec![], json!("agent_output")));
+        assert_eq!(collecting(&document, &["s2".to_owned(), "s4".to_owned()]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_is_not_known_is_left_to_a_person() {
+        let two = grown(json!({ "a": [1], "b": [] }), &[(Kind::Foreach, "/1"), (Kind::Http, "s2/steps/0")]);
+        assert_eq!(read(&two, "s2")["items"], "[1, 2, 3]");
+        assert_eq!(read(&two, "s3")["http"]["url"], "https://api.example.com/");
+        let numbers = grown(
+            json!({ "a": ["https://a.test", 1] }),
+            &[(Kind::Foreach, "/1"), (Kind::Http, "s2/steps/0")],
+        );
+        assert_eq!(read(&numbers, "s3")["http"].get("origins"), None);
+        // The state of a workflow inside is its own.
+        let inner = grown(json!({ "a": [1] }), &[(Kind::Workflow, "/1"), (Kind::Foreach, "s2/steps/0")]);
+        assert_eq!(read(&inner, "s3")["items"], "[1, 2, 3]");
+    }
+
+    #[test]
+    fn an_approval_shows_what_it_is_about() {
+        let document = grown(json!({}), &[(Kind::Approval, "/1"), (Kind::Approval, "/0")]);
+        assert_eq!(read(&document, "s2")["message"], "May this go on?\n\n{{ sort_output }}");
+        assert_eq!(read(&document, "s3")["message"], "May this go on?");
+    }
+}

@@ -1,0 +1,164 @@
+//! What ends a problem at a click: a text that the validator proposes, or what the page knows of the workflow besides.
+
+use stepweave_core::document::{Document, Origins, Step, StepKind};
+use stepweave_core::edit::{Edit, slot_of};
+
+use super::fitting::{origins_of_address, sees_state};
+use super::fixing::fixed;
+use super::locate::step_at;
+use super::problem::{Fix, Problem};
+use super::requests::secret_of;
+use super::settings::without_steps;
+use crate::layout::Place;
+
+/// A change that ends a problem.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mend {
+    /// Another text instead of the one that is wrong.
+    Write(Fix),
+    /// Every run begins with a value of this name.
+    BeginWith(String),
+    /// A request may go there.
+    Allow(Origins),
+}
+
+impl Mend {
+    /// What ends a problem of a document, the likeliest first.
+    pub fn all(document: &Document, problem: &Problem) -> Vec<Self> {
+        let step = step_at(document, &problem.path);
+        let mut all: Vec<Self> = problem.fix.clone().map(Self::Write).into_iter().collect();
+        match (problem.code.as_str(), step) {
+            ("unknown_name", Some((step, _))) => all.extend(begin_with(document, step, problem)),
+            ("missing_origins", Some((step, "http.url"))) => all.extend(allow(document, step)),
+            _ => {}
+        }
+        all
+    }
+
+    /// What it does, for a button.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Write(fix) => fix.title(),
+            Self::BeginWith(key) => format!("Add {key} to the initial state"),
+            Self::Allow(Origins::Any) => "Ask about each new site".to_owned(),
+            Self::Allow(Origins::Some(origins)) => match origins.as_slice() {
+                [only] => format!("Allow {only}"),
+                many => format!("Allow the {} sites of the list", many.len()),
+            },
+        }
+    }
+
+    /// The change of the document, for a problem at this path.
+    pub fn edit(&self, document: &Document, path: &str) -> Option<Edit> {
+        match self {
+            Self::Write(fix) => fixed(document, path, &fix.text),
+            Self::BeginWith(key) => {
+                let mut settings = without_steps(document);
+                settings.initial_state.entry(key.clone()).or_insert("".into());
+                Some(Edit::Settings(Box::new(settings)))
+            }
+            Self::Allow(origins) => {
+                let (step, _) = step_at(document, path)?;
+                let mut with = step.clone();
+                if let StepKind::Http(call) = &mut with.kind {
+                    call.http.origins = Some(origins.clone());
+                }
+                Some(Edit::Replace { step: step.id.clone(), with })
+            }
+        }
+    }
+}
+
+/// The name that nothing gives, where the initial state could.
+fn begin_with(document: &Document, step: &Step, problem: &Problem) -> Option<Mend> {
+    let (name, _) = problem.message.strip_prefix("nothing gives `")?.split_once('`')?;
+    let place = Place::Slot(slot_of(document, &step.id)?);
+    let is_short = name.chars().count() <= LONGEST_NAME;
+    (is_short && sees_state(document, &place)).then(|| Mend::BeginWith(name.to_owned()))
+}
+
+/// Longer names are no names for a button.
+const LONGEST_NAME: usize = 40;
+
+/// Where the request of a step may go. A secret goes nowhere but to origins that are named.
+fn allow(document: &Document, step: &Step) -> Vec<Mend> {
+    let StepKind::Http(call) = &step.kind else { return Vec::new() };
+    let known = origins_of_address(document, step, &call.http.url).map(Origins::Some);
+    let any = secret_of(&call.http).is_none().then_some(Origins::Any);
+    known.into_iter().chain(any).map(Mend::Allow).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+    use stepweave_core::edit::apply;
+    use stepweave_core::validate::validate;
+
+    fn document(http: Value) -> Document {
+        serde_json::from_value(json!({ "version": 1, "name": "t",
+            "initialState": { "urls": ["https://a.test/1", "https://b.test:8080/2"], "url": "https://c.test/" },
+            "steps": [
+                { "id": "s1", "type": "function", "name": "set", "run": { "set": { "n": "tpoic ~ topic" } } },
+                { "id": "s2", "type": "foreach", "name": "each", "items": "urls", "steps": [
+                    { "id": "s3", "type": "http", "name": "page", "http": http } ] },
+                { "id": "s4", "type": "workflow", "name": "inner", "with": {}, "steps": [
+                    { "id": "s5", "type": "function", "name": "in", "run": { "set": { "m": "topic" } } } ] } ] }))
+        .unwrap()
+    }
+
+    fn problems(document: &Document) -> Vec<Problem> {
+        let found = validate(&serde_json::to_string(document).unwrap()).problems;
+        found.into_iter().map(Problem::from).collect()
+    }
+
+    fn titles(document: &Document, code: &str) -> Vec<Vec<String>> {
+        let of = |problem: &Problem| Mend::all(document, problem).iter().map(Mend::title).collect();
+        problems(document).iter().filter(|problem| problem.code == code).map(of).collect()
+    }
+
+    #[test]
+    fn every_mend_ends_its_problem() {
+        for http in
+            [json!({ "url": "{{ item }}" }), json!({ "url": "{{ url }}" }), json!({ "url": "{{ a }}" })]
+        {
+            let document = document(http);
+            for problem in problems(&document) {
+                for mend in Mend::all(&document, &problem) {
+                    let mut mended = document.clone();
+                    apply(&mut mended, mend.edit(&document, &problem.path).unwrap()).unwrap();
+                    let left = problems(&mended);
+                    let same = |one: &&Problem| one.path == problem.path && one.message == problem.message;
+                    assert_eq!(left.iter().find(same), None, "{mend:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_request_is_allowed_where_its_known_addresses_lead_or_everywhere_but_with_a_secret() {
+        let of = |http| titles(&document(http), "missing_origins");
+        assert_eq!(
+            of(json!({ "url": "{{ item }}" })),
+            [["Allow the 2 sites of the list", "Ask about each new site"]]
+        );
+        assert_eq!(of(json!({ "url": "{{url}}" })), [["Allow https://c.test", "Ask about each new site"]]);
+        let with_key = json!({ "url": "{{ url }}", "auth": { "bearer": { "secret": "K" } } });
+        assert_eq!(of(with_key), [["Allow https://c.test"]]);
+        assert_eq!(of(json!({ "url": "{{ n }}" })), [["Ask about each new site"]]);
+    }
+
+    #[test]
+    fn a_name_that_nothing_gives_goes_into_the_initial_state_where_that_is_seen() {
+        let document = document(json!({ "url": "https://a.test/" }));
+        let found = titles(&document, "unknown_name");
+        // A workflow inside has a state of its own.
+        assert!(found.iter().flatten().all(|title| title != "Add n to the initial state"), "{found:?}");
+        let mut document = document;
+        document.input = None;
+        let one = problems(&document).into_iter().find(|problem| problem.path == "steps[0].run.set.n");
+        if let Some(problem) = one {
+            assert!(Mend::all(&document, &problem).contains(&Mend::BeginWith("tpoic".to_owned())));
+        }
+    }
+}
