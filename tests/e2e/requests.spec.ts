@@ -161,11 +161,11 @@ test("what a tool asks for cannot be sent to any site, and its form does not off
   });
   const choice = page.getByLabel("Allowed addresses");
   await card(page, "get").click();
-  await expect(choice.locator("option")).toHaveText(["what its address says", "any site: each new one is asked about", "these sites"]);
+  await expect(choice.locator("option")).toHaveText(["where its address leads", "any site: each new one is asked about", "these sites"]);
   await card(page, "ask").click();
   await page.getByRole("button", { name: "Edit tool look" }).click();
-  await expect(choice.locator("option")).toHaveText(["what its address says", "these sites"]);
-  await choice.selectOption({ label: "what its address says" });
+  await expect(choice.locator("option")).toHaveText(["where its address leads", "these sites"]);
+  await choice.selectOption({ label: "where its address leads" });
   await expect(choice).toHaveCount(0);
   await page.getByLabel("Address", { exact: true }).fill("{{ base }}/items");
   await expect(page.locator(".inspector")).toContainText("goes where its arguments say");

@@ -301,7 +301,7 @@ fn ways(step: &Step, card: usize) -> Vec<Lane<'_>> {
         StepKind::Approval(_) => {
             let ways = step.blocks().into_iter().map(|(key, steps)| match key.as_ref() {
                 "steps" => lane(key, steps, "approved".to_owned(), Way::Yes, "Drop a step"),
-                "else" => lane(key, steps, "refused".to_owned(), Way::Else, "Goes on all the same"),
+                "else" => lane(key, steps, "refused".to_owned(), Way::Else, "Goes on without steps"),
                 _ => lane(key, steps, "too late".to_owned(), Way::Case, "Drop a step"),
             });
             ways.collect()

@@ -65,14 +65,20 @@ pub fn show(app: App, opened: Opened) {
         app.trials.forget();
         app.given.set(Given::default());
         close_dialogs(app);
-        // Where nothing has run, a view of the run only takes room from the steps.
-        if app.runner.status.get_untracked() == Status::Idle && app.panel.get_untracked() == Some(Panel::Run)
-        {
-            app.panel.set(None);
-        }
+        show_or_hide_run(app);
         fit(app);
     }
     settle(app, opened, &found);
+}
+
+/// Where nothing has run, a view of the run only takes room from the steps.
+fn show_or_hide_run(app: App) {
+    let has_run = app.runner.status.get_untracked() != Status::Idle;
+    match app.panel.get_untracked() {
+        Some(Panel::Run) if !has_run => app.panel.set(None),
+        None if has_run => app.panel.set(Some(Panel::Run)),
+        _ => {}
+    }
 }
 
 /// Closes what asks about the workflow that is left, such as before a run of it.

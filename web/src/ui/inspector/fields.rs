@@ -8,6 +8,7 @@ pub mod edits;
 pub mod entry;
 pub mod fold;
 pub mod json;
+pub mod key_field;
 pub mod pages;
 pub mod parts;
 pub mod pick;

@@ -58,7 +58,7 @@ pub fn RequestFields(
         <OriginFields request=request.clone() />
         <BodyFields request=request.clone() />
         <BoundChoice label="Read the answer as" bound=form
-            options=&[("", "what its type says"), ("json", "JSON"), ("text", "text"), ("readable", "a web page, as text to read"), ("bytes", "a file")] />
+            options=&[("", "what its content type says"), ("json", "JSON"), ("text", "text"), ("readable", "a web page, as text to read"), ("bytes", "a file")] />
         <BoundLines label="Result" bound=result rows=1 code=true writes=Writes::Answer placeholder="body"
             hint="An expression over status, headers and body, such as body.items" />
         <div class="field" role="group" aria-label="Requests go through">
@@ -88,9 +88,9 @@ pub fn part<T: Default + 'static>(
     })
 }
 
-const LISTED: &[(&str, &str)] = &[("", "what its address says"), ("some", "these sites")];
+const LISTED: &[(&str, &str)] = &[("", "where its address leads"), ("some", "these sites")];
 const ANYWHERE: &[(&str, &str)] = &[
-    ("", "what its address says"),
+    ("", "where its address leads"),
     ("any", "any site: each new one is asked about"),
     ("some", "these sites"),
 ];

@@ -10,8 +10,8 @@ use stepweave_core::rename::{Named, Place};
 use web_sys::MouseEvent;
 
 use super::bound::Bound;
+use super::key_field::KeyField;
 use crate::model::editor::Editor;
-use crate::model::renaming::TypedKey;
 use crate::page::focus::name_new_row;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::removal::remove_row;
@@ -132,19 +132,17 @@ fn Row(
 ) -> impl IntoView {
     let app = app();
     let editor: Editor = app.editor;
-    let draft_key = StoredValue::new(bound.with_value(|bound| bound.at(&format!("[{row}]")).draft_key()));
+    let name = KeyField::new(editor, bound.with_value(|bound| bound.at(&format!("[{row}]")).draft_key()));
     let entry = move |part: fn((&String, &String)) -> String| {
         rows.with(|rows| rows.get_index(row).map(part).unwrap_or_default())
     };
     let key = Memo::new(move |_| entry(|(key, _)| key.clone()));
-    let draft = move || editor.drafts.with(|drafts| draft_key.with_value(|key| drafts.get(key).cloned()));
-    let typed = StoredValue::new(TypedKey::default());
     let rename = move |text: String| {
-        let taken = rows.with_untracked(|rows| rows.get_index_of(&text).is_some_and(|other| other != row));
-        let (before, can_be) = (key.get_untracked(), !text.is_empty() && !taken);
-        let written = typed.try_update_value(|typed| typed.written(&text, can_be, &before)).flatten();
-        editor.draft(&draft_key.get_value(), (!can_be).then_some(text));
-        let Some(name) = written else { return };
+        let is_taken = |text: &str| {
+            rows.with_untracked(|rows| rows.get_index_of(text).is_some_and(|other| other != row))
+        };
+        let before = key.get_untracked();
+        let Some(name) = name.write(text, is_taken, &before) else { return };
         let renamed = rows.get_untracked().into_iter().enumerate();
         let renamed = renamed.map(|(at, (key, value))| (if at == row { name.clone() } else { key }, value));
         let own = bound.get_value().at(&format!(".{row}.key"));
@@ -154,10 +152,6 @@ fn Row(
         };
         editor.type_name(&own.field(), named, &name, || own.type_in(renamed.collect()));
     };
-    let leave_key = move |_| {
-        typed.update_value(TypedKey::leave);
-        editor.seal();
-    };
     let compute = move |text: String| {
         let mut rows = rows.get_untracked();
         if let Some((_, value)) = rows.get_index_mut(row) {
@@ -166,29 +160,26 @@ fn Row(
         bound.get_value().at(&format!(".{row}.value")).type_in(rows);
     };
     let remove = move |_| {
-        editor.draft(&draft_key.get_value(), None);
+        name.forget();
         let mut rows = rows.get_untracked();
         let Some((key, _)) = rows.shift_remove_index(row) else { return };
         let edit = bound.get_value().picked(rows);
         remove_row(app, |document| place.with_value(|place| place.as_ref()?(document)), key, edit);
     };
-    let complaint = move || {
-        let text = draft()?;
-        Some(if text.is_empty() { "It needs a name." } else { "Another row has this name already." })
-    };
+    let complaint = move || name.complaint("Another row has this name already.");
     let flaw = Signal::derive(move || bound.get_value().at(&format!(".{}", key.get())).wrong());
     let written = Signal::derive(move || entry(|(_, value)| value.clone()));
     let node = NodeRef::<html::Input>::new();
     let preview = become_code(move || node.get().map(Into::into), Some(words.writes), written, flaw);
     view! {
-        <div class="set-row" class:wrong=move || draft().is_some() || flaw.with(Option::is_some)>
+        <div class="set-row" class:wrong=move || name.draft().is_some() || flaw.with(Option::is_some)>
             <input
                 class="input code"
                 aria-label=words.key
                 spellcheck="false"
-                prop:value=move || draft().unwrap_or_else(|| key.get())
+                prop:value=move || name.draft().unwrap_or_else(|| key.get())
                 on:input=move |event| rename(event_target_value(&event))
-                on:blur=leave_key
+                on:blur=move |_| name.leave()
             />
             <span aria-hidden="true">{words.sign}</span>
             <input

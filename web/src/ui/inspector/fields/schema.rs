@@ -9,8 +9,8 @@ use web_sys::MouseEvent;
 use super::behind::JsonBehind;
 use super::bound::Bound;
 use super::json::JsonShape;
+use super::key_field::KeyField;
 use super::rows::PlaceOf;
-use crate::model::renaming::TypedKey;
 use crate::model::shape::{
     Giver, Kind, Property, about, choices, free_key, is_choice, items, properties, with_about, with_choices,
     with_items, with_properties,
@@ -197,8 +197,8 @@ fn Row(
     depth: usize,
 ) -> impl IntoView {
     let editor = app().editor;
+    let name = KeyField::new(editor, draft.clone());
     let draft = StoredValue::new(draft);
-    let drafted = move || editor.drafts.with(|drafts| draft.with_value(|key| drafts.get(key).cloned()));
     let key =
         Memo::new(move |_| property.with(|one| one.as_ref().map(|one| one.key.clone()).unwrap_or_default()));
     let kind = Memo::new(move |_| property.with(|one| one.as_ref().map_or(Kind::Other, |one| one.kind)));
@@ -207,18 +207,10 @@ fn Row(
     let with = move |change: &dyn Fn(Property) -> PropertyChange| {
         property.get_untracked().into_iter().for_each(|one| on_change.run(change(one)));
     };
-    let typed = StoredValue::new(TypedKey::default());
     let rename = move |text: String| {
-        let can_be = !text.is_empty() && !taken.run(text.clone());
-        let written =
-            typed.try_update_value(|typed| typed.written(&text, can_be, &key.get_untracked())).flatten();
-        editor.draft(&draft.get_value(), (!can_be).then_some(text));
-        let Some(name) = written else { return };
+        let is_taken = |text: &str| taken.run(text.to_owned());
+        let Some(name) = name.write(text, is_taken, &key.get_untracked()) else { return };
         with(&|one| PropertyChange::Named(one.key.clone(), Property { key: name.clone(), ..one }));
-    };
-    let leave_key = move |_| {
-        typed.update_value(TypedKey::leave);
-        editor.seal();
     };
     let pick = move |label: String| {
         let Some(kind) = Kind::called(&label) else { return };
@@ -229,13 +221,10 @@ fn Row(
     };
     let need = move |on: bool| with(&|one| PropertyChange::Picked(Property { required: on, ..one }));
     let remove = move |_| {
-        editor.draft(&draft.get_value(), None);
+        name.forget();
         on_change.run(PropertyChange::Removed);
     };
-    let complaint = move || {
-        let text = drafted()?;
-        Some(if text.is_empty() { "It needs a name." } else { "Another key has this name already." })
-    };
+    let complaint = move || name.complaint("Another key has this name already.");
     // What is below the key, whose schema another one takes the place of.
     let inside = move |changed: Changed| {
         let put = |schema: Option<Value>| with_properties_of(schema);
@@ -260,10 +249,10 @@ fn Row(
     }
     };
     view! {
-        <div class="schema-row" role="group" aria-label=move || key.get() class:wrong=move || drafted().is_some()>
+        <div class="schema-row" role="group" aria-label=move || key.get() class:wrong=move || name.draft().is_some()>
             <div class="schema-head">
-                <input class="input code" aria-label="Key" spellcheck="false" prop:value=move || drafted().unwrap_or_else(|| key.get())
-                    on:input=move |event| rename(event_target_value(&event)) on:blur=leave_key />
+                <input class="input code" aria-label="Key" spellcheck="false" prop:value=move || name.draft().unwrap_or_else(|| key.get())
+                    on:input=move |event| rename(event_target_value(&event)) on:blur=move |_| name.leave() />
                 <select class="input" aria-label="Kind" on:change=move |event| pick(event_target_value(&event))>
                     {move || kinds(giver, kind.get())}
                 </select>
@@ -311,7 +300,7 @@ fn Choices(schema: Signal<Option<Value>>, #[prop(into)] on_change: Callback<Chan
         on_change.run(Changed::Typed(Some(changed)));
     };
     view! {
-        <TextArea label="Choices" value=text on_input=write on_leave=move |()| editor.seal() rows=3 code=true hint="One in a line." />
+        <TextArea label="Choices" value=text on_input=write on_leave=move |()| editor.seal() rows=3 code=true hint="One in each line." />
     }
 }
 

@@ -8,7 +8,6 @@ use web_sys::MouseEvent;
 
 use crate::model::cells::Cell;
 use crate::model::problem::INITIAL_STATE;
-use crate::model::renaming::TypedKey;
 use crate::page::division::Part;
 use crate::page::focus::name_new_row;
 use crate::page::icon::{CLOSE, PLUS, icon};
@@ -17,6 +16,7 @@ use crate::page::state::app;
 use crate::ui::inspector::fields::behind::{JSON, JsonBehind, Looks};
 use crate::ui::inspector::fields::bound::Bound;
 use crate::ui::inspector::fields::json::JsonShape;
+use crate::ui::inspector::fields::key_field::KeyField;
 
 type State = Bound<Map<String, Value>>;
 
@@ -121,11 +121,10 @@ fn Row(
         bound.get_value().at(&format!("[{at}].key")),
         bound.get_value().at(&format!("[{at}].value")),
     ));
-    let (key_draft, value_draft) = own
-        .with_value(|(key, value)| (StoredValue::new(key.draft_key()), StoredValue::new(value.draft_key())));
-    let drafted = move |draft: StoredValue<String>| {
-        editor.drafts.with(|drafts| draft.with_value(|key| drafts.get(key).cloned()))
-    };
+    let (name, value_draft) = own.with_value(|(key, value)| {
+        (KeyField::new(editor, key.draft_key()), StoredValue::new(value.draft_key()))
+    });
+    let drafted = move || editor.drafts.with(|drafts| value_draft.with_value(|key| drafts.get(key).cloned()));
     let key = Memo::new(move |_| state.with(|state| state.keys().nth(at).cloned().unwrap_or_default()));
     let value = Memo::new(move |_| state.with(|state| state.values().nth(at).cloned().unwrap_or_default()));
     // What is written stays of the kind that was picked, whatever else could be made of it.
@@ -138,14 +137,14 @@ fn Row(
         state.values_mut().nth(at).into_iter().for_each(|own| own.clone_from(&value));
         state
     };
-    let typed = StoredValue::new(TypedKey::default());
     let rename = move |text: String| {
-        let taken = state
-            .with_untracked(|state| state.keys().enumerate().any(|(other, key)| other != at && *key == text));
-        let (before, can_be) = (key.get_untracked(), !text.is_empty() && !taken);
-        let written = typed.try_update_value(|typed| typed.written(&text, can_be, &before)).flatten();
-        editor.draft(&key_draft.get_value(), (!can_be).then_some(text));
-        let Some(name) = written else { return };
+        let is_taken = |text: &str| {
+            state.with_untracked(|state| {
+                state.keys().enumerate().any(|(other, key)| other != at && key == text)
+            })
+        };
+        let before = key.get_untracked();
+        let Some(name) = name.write(text, is_taken, &before) else { return };
         let renamed = state.get_untracked().into_iter().enumerate();
         let renamed =
             renamed.map(|(other, (key, value))| (if other == at { name.clone() } else { key }, value));
@@ -153,10 +152,6 @@ fn Row(
         // What reads the key follows its name.
         let named = |_: &Document| Some(Named::Key { place: Place::Workflow, key: before });
         editor.type_name(&own.field(), named, &name, || own.type_in(renamed.collect()));
-    };
-    let leave_key = move |_| {
-        typed.update_value(TypedKey::leave);
-        editor.seal();
     };
     let write = move |text: String| {
         let cell = cell.get_untracked();
@@ -185,19 +180,17 @@ fn Row(
         }
     };
     let remove = move |_| {
-        editor.draft(&key_draft.get_value(), None);
+        name.forget();
         editor.draft(&value_draft.get_value(), None);
         let (mut state, key) = (state.get_untracked(), key.get_untracked());
         state.shift_remove(&key);
         remove_row(app, |_| Some(Place::Workflow), key, bound.get_value().picked(state));
     };
-    let complaint = move || match (drafted(key_draft), drafted(value_draft)) {
-        (Some(key), _) if key.is_empty() => Some("It needs a name."),
-        (Some(_), _) => Some("Another value has this name already."),
-        (_, Some(text)) => cell.get().read(&text).err(),
-        _ => None,
+    let complaint = move || {
+        let of_value = || cell.get().read(&drafted()?).err();
+        name.complaint("Another value has this name already.").or_else(of_value)
     };
-    let text = move || drafted(value_draft).unwrap_or_else(|| value.with(|value| cell.get().text(value)));
+    let text = move || drafted().unwrap_or_else(|| value.with(|value| cell.get().text(value)));
     // A table keeps its lines; a form shows what is written.
     let rows = Memo::new(move |_| match look.get() {
         TABLE => 1,
@@ -216,7 +209,7 @@ fn Row(
         .into_any(),
         shown => view! {
             <textarea class="input" class:code=shown == Cell::Json aria-label="Value" rows=rows spellcheck="false" placeholder=shown.placeholder() prop:value=text
-                aria-invalid=move || drafted(value_draft).is_some().to_string()
+                aria-invalid=move || drafted().is_some().to_string()
                 on:input=move |event| write(event_target_value(&event)) on:blur=move |event| leave_value(event_target_value(&event))></textarea>
         }
         .into_any(),
@@ -229,8 +222,8 @@ fn Row(
     };
     view! {
         <div class="state-row" role="group" aria-label=move || key.get() class:wrong=move || complaint().is_some()>
-            <input class="input code" aria-label="Key" spellcheck="false" prop:value=move || drafted(key_draft).unwrap_or_else(|| key.get())
-                on:input=move |event| rename(event_target_value(&event)) on:blur=leave_key />
+            <input class="input code" aria-label="Key" spellcheck="false" prop:value=move || name.draft().unwrap_or_else(|| key.get())
+                on:input=move |event| rename(event_target_value(&event)) on:blur=move |_| name.leave() />
             <select class="input" aria-label="Kind" on:change=move |event| pick(event_target_value(&event))>{kinds}</select>
             <div class="state-value">{input}</div>
             <button class="icon-button" type="button" title="Remove" aria-label="Remove this value" on:click=remove>{icon(CLOSE)}</button>
