@@ -5,3 +5,4 @@ pub mod face;
 pub mod kinds;
 pub mod span;
 pub mod upright;
+pub mod words;

@@ -142,15 +142,18 @@ impl Place {
 
 /// The text in which these values have a fallback: an empty text. Nothing where that would say something else.
 pub(crate) fn with_fallbacks(text: &str, form: Form, values: &[Span]) -> Option<String> {
-    let mut ends: Vec<usize> = values.iter().map(|value| value.end as usize).collect();
-    ends.sort_unstable_by_key(|end| std::cmp::Reverse(*end));
-    let mut written = text.to_owned();
-    for end in ends {
-        let behind = written.get(end..)?.to_owned();
-        written.truncate(end);
-        written.push_str(FALLBACK);
-        written.push_str(&behind);
+    let mut ends = vec![false; text.len() + 1];
+    for value in values {
+        *ends.get_mut(value.end as usize)? = true;
     }
+    let mut written = String::new();
+    let mut done = 0;
+    for (end, _) in ends.iter().enumerate().filter(|(_, is_end)| **is_end) {
+        written.push_str(text.get(done..end)?);
+        written.push_str(FALLBACK);
+        done = end;
+    }
+    written.push_str(text.get(done..)?);
     let without = |reads: &[Read<'_>]| reads.iter().filter(|read| !read.has_fallback).count();
     let left = read(text, form, without)?.checked_sub(values.len())?;
     (read(&written, form, without)? == left).then_some(written)

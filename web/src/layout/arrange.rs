@@ -10,6 +10,7 @@ use crate::geometry::{Point, Rect};
 use crate::layout::{CARD_WIDTH, CardBox, GAP, Label, Layout, List, Opening, PlaceBox, PlaceLook, Way};
 use crate::step::face::text;
 use crate::step::kinds::{Kind, holds_steps};
+use crate::step::words::called;
 
 #[cfg(test)]
 mod tests;
@@ -285,7 +286,7 @@ fn ways(step: &Step, card: usize) -> Vec<Lane<'_>> {
             let cases = keys.zip(&switch.cases);
             let mut lanes: Vec<_> = cases
                 .map(|(key, case)| {
-                    let label = case.name.clone().unwrap_or_else(|| text(&case.when));
+                    let label = called(case).unwrap_or_else(|| text(&case.when));
                     lane(key, case.steps.as_slice(), label, Way::Case, "Drop a step")
                 })
                 .collect();

@@ -12,6 +12,7 @@ use super::place::put;
 use super::together::{Trial, delete};
 use crate::layout::Place;
 use crate::step::kinds::Kind;
+use crate::step::words::called;
 
 /// A new step of a kind for a place, and the edit that puts it there.
 pub fn made(kind: Kind, document: &Document, place: &Place) -> Option<(Step, Edit)> {
@@ -65,7 +66,7 @@ fn name_of_case(document: &Document, place: &Place) -> Option<String> {
     let step = find(document, step)?;
     let StepKind::Switch(switch) = &step.kind else { return None };
     let at = step.blocks().iter().position(|(own, _)| own == key)?;
-    let name = switch.cases.get(at)?.name.as_ref()?.to_lowercase().replace([' ', '-'], "_");
+    let name = called(switch.cases.get(at)?)?.to_lowercase().replace([' ', '-'], "_");
     let is_plain = name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.len() <= LONGEST_NAME
         && name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_');
@@ -106,8 +107,10 @@ fn item_with_address<'d>(document: &'d Document, place: &Place) -> Option<(&'d s
         _ => None,
     })?;
     let Source::Text(items) = &each.items else { return None };
-    let items = document.initial_state.get(items.trim()).and_then(Value::as_array)?;
-    Some((each.item.as_str(), origins_of(items)?))
+    // A list is a value of the state, or stands there.
+    let literal = || serde_json::from_str(&items.replace('\'', "\"")).ok();
+    let items = document.initial_state.get(items.trim()).cloned().or_else(literal)?;
+    Some((each.item.as_str(), origins_of(items.as_array()?)?))
 }
 
 /// The origins of some addresses, where all of them are addresses.
@@ -316,6 +319,17 @@ mod tests {
         assert_eq!(http, &json!({ "url": "{{ item }}", "origins": ["https://a.test", "https://b.test"] }));
         let found = validate(&serde_json::to_string(&document).unwrap()).problems;
         assert_eq!(found, []);
+        let mut literal = super::tests::document(json!({}));
+        literal.steps.push(Kind::Foreach.blank(&literal));
+        if let StepKind::Foreach(each) = &mut literal.steps[1].kind {
+            each.items = Source::Text("['https://a.test/1', \"https://c.test/2\"]".to_owned());
+        }
+        let slot = Slot { block: Block::Inside { step: "s2".into(), key: "steps".into() }, index: 0 };
+        let (step, _) = made(Kind::Http, &literal, &Place::Slot(slot)).unwrap();
+        assert_eq!(
+            serde_json::to_value(step).unwrap()["http"]["origins"],
+            json!(["https://a.test", "https://c.test"])
+        );
         // What is put elsewhere than behind the last one changes nothing of it, and neither does what a person has said.
         let before = grown(state.clone(), &[each, (Kind::Agent, "s2/steps/0"), (Kind::Http, "s2/steps/0")]);
         assert_eq!(read(&before, "s2")["result"], "agent_output");

@@ -6,6 +6,7 @@ use stepweave_core::edit::{Block, Slot};
 
 use crate::layout::Place;
 use crate::step::kinds::Kind;
+use crate::step::words::called;
 
 /// A row of the outline.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,7 +106,7 @@ fn way_of(step: &Step, key: &str) -> String {
         (StepKind::Switch(_), "default") => "otherwise",
         (StepKind::Switch(switch), _) => {
             let index = key.split(['[', ']']).nth(1).and_then(|index| index.parse().ok()).unwrap_or(0);
-            let name = switch.cases.get(index).and_then(|case| case.name.clone());
+            let name = switch.cases.get(index).and_then(called);
             return name.unwrap_or_else(|| format!("case {}", index + 1));
         }
         _ => "",

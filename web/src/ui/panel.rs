@@ -25,6 +25,7 @@ use crate::run::glance::Glance;
 use crate::run::status::Status;
 use crate::step::span::measured;
 use crate::step::upright::{upright, upright_json};
+use crate::step::words;
 
 pub mod last_answer;
 pub mod questions;
@@ -223,7 +224,7 @@ fn StepRow(id: String) -> impl IntoView {
 /// The name of the case that a switch has taken, of which the run says the number.
 fn case_taken(step: &Step, number: &str) -> Option<String> {
     let StepKind::Switch(switch) = &step.kind else { return None };
-    Some(upright(switch.cases.get(number.parse::<usize>().ok()?)?.name.clone()?))
+    Some(upright(words::called(switch.cases.get(number.parse::<usize>().ok()?)?)?))
 }
 
 #[component]

@@ -100,11 +100,11 @@ fn culling_gives_the_order_of_the_tree() {
 #[test]
 fn a_switch_has_a_lane_for_each_case_and_one_for_the_rest() {
     let switch = json!({ "id": "w", "type": "switch", "name": "w", "default": [function("c")], "cases": [
-        { "when": "kind == 'a'", "steps": [function("a")] },
+        { "when": "a", "steps": [function("a")] },
         { "when": { "handler": "is_b" }, "steps": [] }] });
     let layout = layout(json!([switch]));
     let labels: Vec<_> = layout.labels.iter().map(|label| label.text.as_str()).collect();
-    assert_eq!(labels, ["kind == 'a'", "handler is_b", "default"]);
+    assert_eq!(labels, ["a", "handler is_b", "default"]);
     let empty = layout.places.iter().find(|place| place.look == PlaceLook::Empty).unwrap();
     assert_eq!(layout.place_of(empty).key(), "w/cases[1].steps/0");
     assert!(rect(&layout, "a").right() < empty.rect.x && empty.rect.right() < rect(&layout, "c").x);

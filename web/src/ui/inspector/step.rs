@@ -1,5 +1,6 @@
 //! The fields that only one kind of step has.
 
+use self::choosing_words::WordsOfConditions;
 use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{OnConflict, Step, StepKind};
@@ -21,6 +22,7 @@ use crate::ui::inspector::step::waiting::{ApprovalStep, WaitStep};
 
 pub mod agent_step;
 pub mod cases;
+pub mod choosing_words;
 pub mod end;
 pub mod http;
 pub mod inner;
@@ -122,6 +124,7 @@ fn ConditionStep(id: StepId) -> impl IntoView {
             placeholder="score > 3 and approved"
             hint="An expression over the state, such as score > 3. True goes left, false goes right."
         />
+        <WordsOfConditions id=id />
     }
 }
 

@@ -1,5 +1,6 @@
 //! The fields of an agent step.
 
+use super::choosing_words::WordsOfPrompt;
 use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{AgentCall, Document, History, Step, StepKind};
@@ -38,6 +39,7 @@ pub fn AgentStep(
                 placeholder="Research this topic: {{ topic }}"
                 hint="A template: {{ key }} puts in a value of the state. Empty: the whole state."
             />
+            <WordsOfPrompt id=id />
         </div>
         <AgentPicker agent=chosen flaw=flaw on_pick=move |word: String| agent.pick(word) />
     }

@@ -7,8 +7,10 @@ use crate::model::answers::{self, missing};
 use crate::model::editor::Editor;
 use crate::page::icon::{DOWN, PLUS, TRASH, UP, icon};
 use crate::page::state::app;
+use crate::step::words::compared;
 use crate::ui::inspector::fields::bound::{Bound, StepId, or_empty};
 use crate::ui::inspector::fields::source::{SourceField, or_nothing};
+use crate::ui::inspector::step::choosing_words::WordsOfConditions;
 
 /// The fields of a switch.
 #[component]
@@ -26,7 +28,10 @@ pub fn SwitchStep(
     });
     let add = move |_| {
         change(editor, id, |switch| {
-            switch.cases.push(Case { name: None, when: Source::Text("false".to_owned()), steps: Vec::new() });
+            // The next case most often compares the same value.
+            let value = switch.cases.last().and_then(|last| compared(&last.when)).map(|(value, _)| value);
+            let when = value.map_or_else(|| "false".to_owned(), |value| format!("{value} == ''"));
+            switch.cases.push(Case { name: None, when: Source::Text(when), steps: Vec::new() });
         });
     };
     let answers = Memo::new(move |_| editor.document.with(|document| missing(document, &id.get())));
@@ -49,6 +54,7 @@ pub fn SwitchStep(
         <div class="field" role="group" aria-label="Cases">
             <span class="field-label">"Cases"</span>
             {cases}
+            <WordsOfConditions id=id />
             <button class="text-button" on:click=add>{icon(PLUS)} "Add a case"</button>
             {of_answers}
             <span class="field-hint">"The first case that is true is taken, else the default lane."</span>
