@@ -82,7 +82,11 @@ pub enum FieldKind {
 
 /// The fields of every event.
 pub const COMMON: &[EventField] = &[
-    public("seq", FieldKind::Count, "Counts up from 0 within a run."),
+    public(
+        "seq",
+        FieldKind::Count,
+        "Counts up from 0 within a run. In one that goes on from its journal an event may have another number.",
+    ),
     public("at", FieldKind::Milliseconds, "When, in milliseconds since 1970."),
     public("runId", FieldKind::Text, "Which run."),
     private("replayed", FieldKind::True, "Whether it comes out of a journal.").sometimes(),

@@ -8,7 +8,7 @@ import type { WarningCode } from "./warning.js";
 
 /** What every event has. */
 export interface EventBase {
-  /** Counts up from 0 within a run. */
+  /** Counts up from 0 within a run. In one that goes on from its journal an event may have another number. */
   readonly seq: number;
   /** When, in milliseconds since 1970. */
   readonly at: number;

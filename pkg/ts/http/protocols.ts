@@ -1,4 +1,4 @@
-import { checkKeys } from "./input.js";
+import { OWN_EVENTS } from "./own-events.js";
 import { Refused } from "./problem.js";
 import { PROTOCOLS, type Protocol, type StreamProtocol } from "./protocol.js";
 
@@ -22,18 +22,6 @@ export async function protocolOf(name: StreamProtocol | undefined): Promise<Prot
     case "ag-ui":
       return (await import("./ag-ui.js")).AG_UI;
     default:
-      return EVENTS;
+      return OWN_EVENTS;
   }
 }
-
-/** The events themselves, each under its number. */
-const EVENTS: Protocol = {
-  read(state, input) {
-    checkKeys(input, state);
-    return { state };
-  },
-  writer: ({ after = -1 }) => ({
-    headers: {},
-    write: (event) => (event.seq > after ? `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n` : ""),
-  }),
-};

@@ -1,0 +1,41 @@
+import type { PublicEvent } from "../api/public-event.js";
+import { executionOf } from "../journal/execution.js";
+import { checkKeys } from "./input.js";
+import type { Beginning, Protocol } from "./protocol.js";
+
+/** What a run takes back when it goes on: in its replay these events are elsewhere, or nowhere. */
+const PASSING: readonly string[] = ["step.suspended", "run.suspended"];
+
+/**
+ * The events themselves. Their ids number what remains of a run: `seq` also counts what a suspension leaves behind and warnings,
+ * which a replay of the run does not repeat. An event without an id leaves a reader at the one before.
+ */
+export const OWN_EVENTS: Protocol = {
+  read(state, input) {
+    checkKeys(input, state);
+    return { state };
+  },
+  writer({ after = -1, resumed }) {
+    let last = -1;
+    let isRefused = false;
+    return {
+      headers: {},
+      write(event) {
+        isRefused ||= mayRefuse(event, resumed);
+        if (isRefused || PASSING.includes(event.type)) return last < after ? "" : frameOf(event);
+        last += 1;
+        return last > after ? `id: ${last}\n${frameOf(event)}` : "";
+      },
+    };
+  },
+};
+
+/** Whether an answer may not have fitted. The run then waits for another one, and what it has emitted since is taken back. */
+function mayRefuse(event: PublicEvent, resumed: Beginning["resumed"]): boolean {
+  if (resumed === undefined || event.type !== "step.error" || event.retryInMs !== undefined) return false;
+  return Object.keys(resumed.answers).some((answered) => executionOf(`${answered}/answer`) === event.step.key);
+}
+
+function frameOf(event: PublicEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
