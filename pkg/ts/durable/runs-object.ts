@@ -1,9 +1,11 @@
 import type { JournalStore } from "../api/journal.js";
 import type { RunResult } from "../api/results.js";
 import { serve } from "../http/handler.js";
-import type { HandlerOptions, ServedRunOptions } from "../http/options.js";
+import type { HandlerOptions } from "../http/options.js";
+import type { OptionsOfRuns, ServedRunOptions } from "../http/run-options.js";
 import type { ServedRuns } from "../http/served-runs.js";
 import type { Deployed } from "../journal/documents.js";
+import { memoryStore } from "../journal/memory.js";
 import { sqlStore, type SqlStorage, type SqlStore } from "../journal/sql.js";
 import { reading } from "../schema/options.js";
 
@@ -55,7 +57,7 @@ export function runsObject<Env = unknown>(
   options: RunsObjectOptions | ((env: Env) => RunsObjectOptions),
 ): new (context: ObjectContext, env: Env) => RunsObject {
   // Faults that do not depend on the environment are found where the Worker is loaded.
-  if (typeof options !== "function") serve(workflow, options);
+  if (typeof options !== "function") serve(workflow, { ...options, store: memoryStore() });
   return class {
     readonly #runs: ObjectRuns;
 
@@ -88,9 +90,8 @@ class ObjectRuns {
     this.#context = context;
     this.#store = sqlStore(reading("the context of a Durable Object", () => (Object(context) as ObjectContext).storage));
     this.#onError = (error) => onError(error, undefined);
-    const run: HandlerOptions["run"] = async (principal, request): Promise<ServedRunOptions> => {
-      return { longWaitMs: LONG_WAIT_MS, ...(typeof own === "function" ? await own(principal, request) : own) };
-    };
+    const over = (own: ServedRunOptions | undefined): ServedRunOptions => ({ longWaitMs: LONG_WAIT_MS, ...own });
+    const run: OptionsOfRuns = typeof own === "function" ? async (principal, request) => over(await own(principal, request)) : over(own);
     this.#served = serve(workflow, { ...options, run, store: this.#alarmed(this.#store) });
   }
 

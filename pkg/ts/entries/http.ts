@@ -1,7 +1,8 @@
 export { bearer } from "../http/bearer.js";
 export { handler, type HttpHandler } from "../http/handler.js";
-export type { Authorize, HandlerOptions, KeptStatus, ServedRunOptions, WaitingRun } from "../http/options.js";
+export type { Authorize, HandlerOptions, KeptStatus, WaitingRun } from "../http/options.js";
 export type { HttpProblem } from "../http/problem.js";
+export type { ServedRunOptions } from "../http/run-options.js";
 export type { StreamProtocol } from "../http/protocol.js";
 export { poller, type Poller, type PollerOptions } from "../http/poller.js";
 export type { WakeOptions, Woken } from "../http/wake.js";

@@ -3,18 +3,15 @@ import type { Json } from "../api/document.js";
 import type { FormFiles } from "../api/files.js";
 import type { JournalStore, RunStatus } from "../api/journal.js";
 import type { Pending, SuspendedResult } from "../api/results.js";
-import type { RunOptions } from "../api/run.js";
 import { ApprovalLinks } from "./links.js";
 import { PROTOCOLS, type StreamProtocol } from "./protocol.js";
+import { runOptionsFrom, type OptionsOfRuns } from "./run-options.js";
 import { DOCUMENTS_OF_RUNS, type DocumentOfRuns } from "../journal/documents.js";
 import { STATUSES } from "../journal/summary.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
 
 /** Says who calls, as a text of your own such as a user's id. Nobody: `undefined`, which is answered with 401. */
 export type Authorize = (request: Request) => string | undefined | PromiseLike<string | undefined>;
-
-/** What of a run's options its server decides. Callers decide about the input alone. */
-export type ServedRunOptions = Omit<RunOptions, "state" | "signal" | "journal" | "store" | "replay" | "from" | "owner" | "answers">;
 
 /** The statuses of runs that nothing goes on in. */
 export type KeptStatus = Exclude<RunStatus, "running">;
@@ -41,7 +38,7 @@ export interface HandlerOptions {
    * Further options of each run, such as `secrets`, `limits`, `longWaitMs` and `dependencies`. A function gets no request when
    * a run is resumed at a time.
    */
-  run?: ServedRunOptions | ((principal: string, request: Request | undefined) => ServedRunOptions | PromiseLike<ServedRunOptions>) | undefined;
+  run?: OptionsOfRuns | undefined;
   /**
    * Called when a run has begun to wait for people: to write a mail, for example. With `links`, `link` makes the address at
    * which a person gives this answer to the approval of this key. What it throws goes to `onError`.
@@ -128,6 +125,7 @@ function checked(options: HandlerOptions, of: string): Settings {
   if (store !== undefined && (["load", "append", "list"] as const).some((name) => typeof store?.[name] !== "function")) {
     throw wrong("store", store, 'use one of "stepweave/stores", or an object with load, append, list and delete');
   }
+  if (typeof given.run === "object") runOptionsFrom(given.run, of);
   return {
     ...given,
     path,

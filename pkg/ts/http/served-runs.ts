@@ -10,6 +10,7 @@ import { standingOf } from "../journal/summary.js";
 import { digest } from "./digest.js";
 import type { Settings } from "./options.js";
 import { Refused } from "./problem.js";
+import { checkBegun, runOptionsFor } from "./run-options.js";
 
 /** Whose run it is, and the request with which it was started or resumed, if there is one. */
 export interface Occasion {
@@ -57,20 +58,25 @@ export class ServedRuns {
 
   /** Starts a run, or resumes one that is stored. */
   async start(call: Occasion, options: RunOptions): Promise<Run> {
-    const { maxRuns, document, run: more, files } = this.#settings;
+    const { maxRuns } = this.#settings;
     if (this.#count >= maxRuns) throw new Refused(503, "busy", "too many runs go on at once", { hint: "try again in a moment", headers: { "retry-after": "1" } });
     this.#count += 1;
-    try {
-      const own = typeof more === "function" ? await more(call.principal, call.request) : more;
-      const resumed = document === "begun" && typeof options.journal === "object" ? options.journal : undefined;
-      const workflow = resumed === undefined ? this.#workflow : await this.#workflowOf(resumed);
-      const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: storeFor(this.#documents.keeping(workflow), workflow, options) }) });
-      this.#follow(run, call);
-      return run;
-    } catch (error) {
+    const run = await this.#started(call, options).catch((error: unknown) => {
       this.#count -= 1;
       throw error;
-    }
+    });
+    await checkBegun(run);
+    return run;
+  }
+
+  async #started(call: Occasion, options: RunOptions): Promise<Run> {
+    const { document, run: more, files } = this.#settings;
+    const own = await runOptionsFor(more, call.principal, call.request);
+    const resumed = document === "begun" && typeof options.journal === "object" ? options.journal : undefined;
+    const workflow = resumed === undefined ? this.#workflow : await this.#workflowOf(resumed);
+    const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: storeFor(this.#documents.keeping(workflow), workflow, options) }) });
+    this.#follow(run, call);
+    return run;
   }
 
   /**

@@ -13,6 +13,7 @@ import { merge } from "../json/patch.js";
 import { plain } from "../json/wide.js";
 import { optionsFrom, quoted, signalFrom } from "../schema/options.js";
 import { limitsFor, ownLimits, type OwnLimits } from "./limits.js";
+import { RUN_OPTIONS } from "./option-names.js";
 
 /** What the options of a run are checked against. */
 export interface Source {
@@ -55,9 +56,6 @@ export interface Settings {
   /** What has the bytes of files. */
   readonly files: ByteStore | undefined;
 }
-
-/** The names of the options of a run. */
-export const RUN_OPTIONS: readonly string[] = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "longWaitMs", "replay", "from", "onMismatch", "owner", "answers", "pins", "seed", "limits", "allowOrigins", "mayReach", "relay", "trace", "sessionId", "userId", "tenantId", "metadata", "dependencies", "files"];
 
 /** The options of a run that is given none. */
 export const NO_OPTIONS: RunOptions = Object.freeze({});

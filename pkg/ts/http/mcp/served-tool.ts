@@ -10,6 +10,7 @@ import { inspect } from "../../journal/inspect.js";
 import { digest } from "../digest.js";
 import { checkKeys, inputOf, type Input } from "../input.js";
 import { Refused } from "../problem.js";
+import { checkBegun, runOptionsFor } from "../run-options.js";
 import type { McpSettings } from "./options.js";
 import { elicitationOf, heard } from "./questions.js";
 import { tooLarge, Unsealable, type Binding, type Seals } from "./seal.js";
@@ -62,8 +63,7 @@ export class ServedTool {
     checkKeys(this.#input, args);
     const { mcpReq, http } = context;
     const binding = { principal: caller.principal, document: await this.#documentDigest(), tool: this.name, request: hex(await digest(canonical(args))) };
-    const { run: given } = this.settings;
-    const own = typeof given === "function" ? await given(caller.principal, http?.req) : given;
+    const own = await runOptionsFor(this.settings.run, caller.principal, http?.req);
     const options: RunOptions = { ...own, signal: mcpReq.signal, owner: caller.principal, ...(this.settings.store && { store: this.settings.store }) };
     const state = mcpReq.requestState();
     if (state === undefined) return this.#followed(this.workflow.start({ ...options, state: args, journal: this.settings.store === undefined ? true : newId() }), binding, context, caller);
@@ -76,6 +76,7 @@ export class ServedTool {
   async #followed(run: Run, binding: Binding, { mcpReq, http }: SdkContext, { canBeAsked }: Caller): Promise<SdkResult> {
     const progressToken = mcpReq._meta?.progressToken;
     if (progressToken !== undefined) await sendProgress(run, (progress, message) => mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } }));
+    await checkBegun(run);
     const result = await run.result;
     if (result.status === "suspended") return this.#questions(result, binding, canBeAsked);
     if (result.status === "done") return { content: [{ type: "text", text: JSON.stringify(result.state) }], structuredContent: result.state };

@@ -1,7 +1,7 @@
 import { StepweaveError } from "../../api/errors.js";
 import type { AgentTool } from "../../authoring/agent-tools.js";
 import type { AgentStep, WorkflowStep } from "../../api/steps.js";
-import { RUN_OPTIONS } from "../../run/options.js";
+import { RUN_OPTIONS } from "../../run/option-names.js";
 import { optionsFrom } from "../../schema/options.js";
 import { nestedStep } from "../compile/nested.js";
 import { textStepOf } from "../compile/streaming.js";

@@ -1,0 +1,58 @@
+// What whoever serves a workflow gets wrong: they learn of it where they wrote it, and their callers learn nothing.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Workflow } from "stepweave";
+import { runsObject } from "stepweave/durable";
+import { handler } from "stepweave/http";
+import { mcpServer } from "stepweave/mcp/server";
+import { memoryStore } from "stepweave/stores";
+
+const workflow = new Workflow({ name: "w", input: { type: "object", properties: { n: { type: "number" } } }, steps: [] });
+const keys = [{ id: "k", key: btoa("32 random bytes: openssl rand 32") }];
+
+test("options that no run has are thrown where they are written", () => {
+  for (const run of [{ nope: 1 }, { state: { n: 1 } }, { journal: true }]) {
+    for (const make of [() => handler(workflow, { public: true, run }), () => mcpServer(workflow, { public: true, keys, run }), () => runsObject(workflow, { public: true, run })]) {
+      assert.throws(make, ({ code, message }) => code === "validation" && message.includes(`\`run\` of ${make.toString().includes("mcp") ? "mcpServer" : "handler"}() has no option`));
+    }
+  }
+});
+
+for (const [run, message] of [
+  [() => ({ nope: 1 }), /no option `nope`/],
+  [() => ({ state: { n: 1 } }), /no option `state`/],
+  [() => ({ limits: { maxTokens: "many" } }), /`limits.maxTokens`/],
+  [{ limits: { nope: 1 } }, /no option `nope`/],
+  [{ allowOrigins: ["https://api.example/v1"] }, /more than an origin/],
+  [{ secrets: { KEY: "a key for nowhere" } }, /KEY/],
+  [{ longWaitMs: -1 }, /`longWaitMs`/],
+]) {
+  test(`options of runs that are wrong are no fault of who calls: ${message}`, async () => {
+    const reported = [];
+    const serve = handler(workflow, { public: true, store: memoryStore(), onError: (error) => reported.push(error), run });
+    for (const headers of [{}, { accept: "text/event-stream" }, { prefer: "respond-async" }]) {
+      const response = await serve(new Request("https://flow.example/runs", { method: "POST", headers }));
+      const { code, detail, hint } = await response.json();
+      assert.deepEqual([response.status, code, detail, hint], [500, "handler", "the workflow failed", undefined]);
+      assert.match(reported.pop().message, message);
+    }
+    assert.deepEqual(reported, []);
+  });
+}
+
+test("what callers send that cannot be a state is theirs", async () => {
+  const open = new Workflow({ name: "w", input: { type: "object", additionalProperties: true }, steps: [] });
+  const serve = handler(open, { public: true, onError: assert.fail });
+  const response = await serve(new Request("https://flow.example/runs", { method: "POST", body: `{ "a": ${"[".repeat(600)}${"]".repeat(600)} }` }));
+  assert.equal(response.status, 400);
+  assert.match((await response.json()).detail, /the option `state` is not plain JSON/);
+});
+
+test("an object of runs has a store, for all options that need one", () => {
+  runsObject(workflow, { public: true, keepMs: { done: 1000 }, run: { longWaitMs: 5 } });
+});
+
+test("a function that gives no options for a run has it run without any", async () => {
+  const serve = handler(workflow, { public: true, run: () => undefined });
+  assert.equal((await serve(new Request("https://flow.example/runs", { method: "POST" }))).status, 200);
+});

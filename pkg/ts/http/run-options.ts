@@ -1,0 +1,48 @@
+import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
+import type { Run, RunOptions } from "../api/run.js";
+import { RUN_OPTIONS } from "../run/option-names.js";
+import { optionsFrom } from "../schema/options.js";
+import { isUnfit } from "./problem.js";
+
+/** What of a run's options its server decides. Callers decide about the input alone. */
+export type ServedRunOptions = Omit<RunOptions, "state" | "signal" | "journal" | "store" | "replay" | "from" | "owner" | "answers">;
+
+/** The options of all runs of a server, or a function that gives those of one run. */
+export type OptionsOfRuns = ServedRunOptions | ((principal: string, request: Request | undefined) => ServedRunOptions | PromiseLike<ServedRunOptions>);
+
+/** What a request and the server itself decide about a run. */
+const TAKEN = ["state", "signal", "journal", "store", "replay", "from", "owner", "answers"];
+const KNOWN = RUN_OPTIONS.filter((name) => !TAKEN.includes(name));
+
+/** How it is said that what a caller sent cannot be the state or the answers of a run. */
+const OF_THE_BODY = /^(?:the option `state` |an answer is not plain JSON)/;
+
+/** The options that a server gives its runs, checked by their names; throws `validation`. */
+export function runOptionsFrom(given: ServedRunOptions, of: string): ServedRunOptions {
+  return optionsFrom(given, KNOWN, `\`run\` of ${of}`);
+}
+
+/** The options that a server gives the run of this principal. */
+export async function runOptionsFor(run: OptionsOfRuns | undefined, principal: string, request: Request | undefined): Promise<ServedRunOptions | undefined> {
+  if (typeof run !== "function") return run;
+  const given = await run(principal, request);
+  try {
+    return given === undefined ? undefined : runOptionsFrom(given, "the server");
+  } catch (error) {
+    throw ofTheServer(error);
+  }
+}
+
+/** Throws where a run was refused because of the options that its server gave. Every other end of it is for whoever reads it. */
+export async function checkBegun({ events }: Run): Promise<void> {
+  try {
+    await events[Symbol.asyncIterator]().next();
+  } catch (error) {
+    if (isStepweaveError(error) && error.code === "validation" && !isUnfit(error) && !OF_THE_BODY.test(error.message)) throw ofTheServer(error);
+  }
+}
+
+/** No caller can mend it, and its words are for nobody but the server. */
+function ofTheServer(error: unknown): StepweaveError {
+  return new StepweaveError("handler", `a run cannot begin with the option \`run\` of its server: ${textOf(error)}`, { cause: error, hint: "give options of a run, such as { secrets, limits }" });
+}
