@@ -1,3 +1,4 @@
+import type { WorkflowDocument } from "../api/document.js";
 import type { StepweaveErrorData } from "../api/errors.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry, JournalStore } from "../api/journal.js";
@@ -8,6 +9,7 @@ import { checkFunctions } from "../journal/check.js";
 import { DOCUMENTS_OF_RUNS, earlier, type Deployed, type DocumentOfRuns } from "../journal/documents.js";
 import { stillWaiting } from "../journal/still-waiting.js";
 import { quoted, reading } from "../schema/options.js";
+import { notKept, valueOf } from "./kept.js";
 import { PIECE, Stretch } from "./stretch.js";
 
 /**
@@ -115,10 +117,11 @@ async function begunWith(engine: DurableEngine, workflow: DurableWorkflow): Prom
   let text = "";
   for (let number = 1, isWhole = false; !isWhole; number += 1) {
     const kept = await engine.perform(number === 1 ? "document" : `document ${number}`, piece(text.length));
+    if (typeof kept !== "string" || !/^[.+]/.test(kept)) throw notKept();
     isWhole = kept.startsWith(".");
     text += kept.slice(1);
   }
-  return earlier(deployed, text);
+  return earlier(deployed, valueOf(text) as WorkflowDocument);
 }
 
 type DurableAnswers = { readonly [key: string]: unknown };
@@ -151,11 +154,12 @@ async function toItsNextStop(engine: DurableEngine, next: (kind: string) => stri
     for (;;) {
       const kept = await engine.perform(next("journal"), () => (live ??= new Stretch((store) => run.start(store), entries.length > 0 ? journal() : undefined, answersPerStep)).piece());
       const { begins, isLast, rejected, content } = Stretch.read(kept);
-      if (rejected) throw StepweaveError.from(JSON.parse(content) as StepweaveErrorData);
+      if (rejected) throw StepweaveError.from(valueOf(content) as StepweaveErrorData);
       // What an earlier life has not kept as a whole counts for nothing: it was acknowledged to nobody.
       text = begins ? content : text + content;
       if (!isLast) continue;
-      const batch = JSON.parse(text) as JournalEntry[];
+      const batch = valueOf(text) as JournalEntry[];
+      if (!Array.isArray(batch)) throw notKept();
       entries.push(...batch);
       live?.acknowledge();
       const last = batch.at(-1);

@@ -1,7 +1,8 @@
-import { StepweaveError } from "../api/errors.js";
+import type { StepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry, JournalStore } from "../api/journal.js";
 import type { RunResult } from "../api/results.js";
 import type { Run } from "../api/run.js";
+import { notKept } from "./kept.js";
 
 /** Engines keep 1 MiB at once, and a character takes at most three bytes. */
 export const PIECE = 300_000;
@@ -60,9 +61,7 @@ export class Stretch {
 
   /** What a piece says of itself. */
   static read(kept: string): { readonly begins: boolean; readonly isLast: boolean; readonly rejected: boolean; readonly content: string } {
-    if (typeof kept !== "string" || !/^(?:[bc][.+]|r\.)[\s\S]/.test(kept)) {
-      throw new StepweaveError("validation", "the engine gives something else than what the run had it keep", { hint: "have `perform` resolve with the text of the call, as it was" });
-    }
+    if (typeof kept !== "string" || !/^(?:[bc][.+]|r\.)[\s\S]/.test(kept)) throw notKept();
     return { begins: kept.startsWith("b"), isLast: kept.charAt(1) === ".", rejected: kept.startsWith("r"), content: kept.slice(2) };
   }
 

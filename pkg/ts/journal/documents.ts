@@ -79,7 +79,7 @@ export class Documents {
     const text = Object((await this.#store.load(id))?.entries[0]?.ok).text as unknown;
     if (text === undefined) return undefined;
     try {
-      return earlier(this.#workflow, text as string);
+      return earlier(this.#workflow, JSON.parse(text as string) as WorkflowDocument);
     } catch (error) {
       if (isStepweaveError(error)) throw error;
       throw damaged(`the journal \`${id}\``, "is no document", "put it back as it was, or delete it: runs that began with it then go on with the newest document");
@@ -87,9 +87,8 @@ export class Documents {
   }
 }
 
-/** The workflow with the document of this text, if it is another than its own. */
-export function earlier(workflow: Deployed, text: string): Deployed {
-  const document = JSON.parse(text) as WorkflowDocument;
+/** The workflow with this document, if it is another than its own. */
+export function earlier(workflow: Deployed, document: WorkflowDocument): Deployed {
   if (workflow.withDocument === undefined || isEqual(document, JSON.parse(JSON.stringify(workflow.toDocument())))) return workflow;
   return workflow.withDocument(document);
 }

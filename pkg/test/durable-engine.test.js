@@ -1,0 +1,25 @@
+// Engines that do not do what runDurably() needs: the error says what to do.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Workflow } from "stepweave";
+import { runDurably } from "stepweave/durable";
+import { rejection } from "./support.js";
+
+const workflow = new Workflow({ name: "d", steps: [{ name: "a", run: () => ({ a: 1 }) }, { name: "boss", type: "approval", message: "ok?" }] });
+
+/** An engine that keeps nothing, but for what is wrong with it. */
+const run = (wrong) =>
+  runDurably({ perform: (_, call) => call(), sleepUntil: async () => {}, waitFor: async () => ({ boss: 1 }), ...wrong }, workflow, { id: "x" });
+
+/** What is given instead of the text of this key. */
+const instead = (key, given) => ({ perform: async (asked, call) => (asked === key ? given : call()) });
+
+for (const key of ["document", "journal 1"]) {
+  for (const given of [undefined, null, 7, "", "garbage", ".", ".garbage", "b.garbage", "b.7", "r.garbage", "c."]) {
+    test(`an engine that keeps ${JSON.stringify(given)} under "${key}" is reported`, async () => {
+      const error = await rejection(run(instead(key, given)));
+      assert.deepEqual([error.code, error.message], ["validation", "the engine gives something else than what the run had it keep"]);
+      assert.match(error.hint, /`perform`/);
+    });
+  }
+}
