@@ -97,6 +97,7 @@ test("1.11/132 tools are given as functions, as tools, or with what the agent ca
   assert.deepEqual(agent.listTools().map(({ name, description }) => [name, description]), [["now", undefined], ["add", "Adds two numbers."], ["plus", "Also adds."], ["five", undefined], ["double", "Doubles."], ["twice", "Doubles."]]);
   assert.deepEqual([add.name, agent.listTools("act").length, agent.listTools("observe").length], ["add", 4, 5]);
   assert.equal(await agent.useTool("plus", { a: 1, b: 2 }), 3);
+  assert.equal(await agent.useTool("plus", { a: "1", b: "2" }), 3, "arguments are converted, as those of a model are");
   for (const wrong of [5, {}, "now", null, { tool: 5 }]) assert.throws(() => agentOf(wrong), { code: "validation", message: "the agent a was given a tool that is none" });
   assert.throws(() => new Agent({ name: "a", model: demo(), tools: add }), { message: "the tools of the agent a are no list" });
 });
@@ -118,6 +119,8 @@ test("1.11/133 a tool is used by its name without a model; what is wrong with th
   assert.deepEqual(await agent.useTool("context", {}, { dependencies: { db: "mine" } }), ["context", false, "mine"]);
   const missing = await rejection(agent.useTool("subtract", {}));
   assert.deepEqual([missing.code, missing.message, missing.hint], ["tool", "the agent a has no tool called `subtract`", "it has add, fails, context"]);
+  const library = tool({ name: "half", input: z.object({ n: z.number() }), execute: ({ n }) => n / 2 });
+  assert.equal(await agentOf(library).useTool("half", { n: "4" }), 2);
   const wrong = await rejection(agent.useTool("add", { a: "x" }));
   assert.deepEqual([wrong.code, wrong.problems.map(({ path }) => path)], ["tool", ["b", "a"]]);
   assert.match(wrong.message, /^the tool `add` failed: the input of `add` does not fit its schema: `b` is missing; `a` must be a number/);

@@ -15,7 +15,8 @@ export async function callTool(tool: Tool, args: object, { stream: _, ...options
     steps: [
       {
         name: tool.name,
-        ...(tool.input !== undefined && { input: tool.input }),
+        // What a model calls a tool with is converted too.
+        ...(tool.input !== undefined && { input: tool.input, coerce: true }),
         ...(tool.timeoutMs !== undefined && { timeoutMs: tool.timeoutMs }),
         run: async (state, run) => ({ output: (await tool.execute(state, contextFor(tool, run))) ?? null }),
       },
