@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Workflow } from "stepweave";
 import { runsObject } from "stepweave/durable";
-import { handler } from "stepweave/http";
+import { bearer, handler } from "stepweave/http";
 import { mcpServer } from "stepweave/mcp/server";
 import { memoryStore } from "stepweave/stores";
 
@@ -55,4 +55,35 @@ test("an object of runs has a store, for all options that need one", () => {
 test("a function that gives no options for a run has it run without any", async () => {
   const serve = handler(workflow, { public: true, run: () => undefined });
   assert.equal((await serve(new Request("https://flow.example/runs", { method: "POST" }))).status, 200);
+});
+
+/** What a handler with these options responds to a call of this page, and under which name it lets it read that. */
+async function calledFrom(origin, options, host = "flow.example") {
+  const serve = handler(workflow, { public: true, ...options });
+  const { status, headers } = await serve(new Request(`https://${host}/runs`, { method: "POST", headers: { ...(origin && { origin }) } }));
+  return [status, headers.get("access-control-allow-origin")];
+}
+
+test("origins are known in each way in which they are written", async () => {
+  for (const origin of ["https://page.example", "https://page.example/", "HTTPS://Page.example", "https://page.example:443"]) {
+    assert.deepEqual(await calledFrom("https://page.example", { origins: [origin] }), [200, "https://page.example"], origin);
+  }
+  for (const origin of ["chrome-extension://abcdef", "capacitor://localhost", "null"]) assert.deepEqual(await calledFrom(origin, { origins: [origin] }), [200, origin]);
+});
+
+test("origins and hosts that no request can have are refused", () => {
+  const refused = (name, value) =>
+    assert.throws(() => handler(workflow, { public: true, [name]: ["https://ok.example".slice(name === "hosts" ? 8 : 0), value] }), ({ code, message, hint }) => code === "validation" && message.startsWith(`the option \`${name}[1]\` of handler()`) && hint.startsWith("write "));
+  for (const origin of ["*", "", "page.example", "https://page.example/app", "https://page.example?x", "https://*.page.example", "https://user@page.example", "app:"]) refused("origins", origin);
+  for (const host of ["*", "", "https://flow.example", "flow.example/", "flow.example/app", "user@flow.example", "*.flow.example"]) refused("hosts", host);
+});
+
+test("hosts are known in each way in which they are written", async () => {
+  for (const host of ["flow.example", "Flow.Example", "flow.example:443"]) assert.equal((await calledFrom(undefined, { hosts: [host] }))[0], 200, host);
+  assert.equal((await calledFrom(undefined, { hosts: ["localhost:8787"] }, "localhost:8787"))[0], 200);
+  assert.equal((await calledFrom(undefined, { hosts: ["localhost:8787"] }, "localhost:8788"))[0], 421);
+});
+
+test("a token of nobody is refused", () => {
+  assert.throws(() => bearer({ "": "a-long-random-text-from-the-environment" }), { code: "validation", message: "a token of bearer() has an empty name" });
 });

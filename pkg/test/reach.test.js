@@ -68,6 +68,7 @@ test("origins that allow nothing, or more than they say, are refused", async () 
     ["https://llm.test", "the option `allowOrigins` of a run is no list"],
     [["llm.test"], "allowOrigins[0] of a run is no http(s) address"],
     [["https://llm.test", "*"], "allowOrigins[1] of a run is no http(s) address"],
+    [["https://*.llm.test"], "allowOrigins[0] of a run is no http(s) address"],
     [["https://llm.test/v1"], "allowOrigins[0] of a run says more than an origin"],
     [["https://me@llm.test"], "allowOrigins[0] of a run says more than an origin"],
   ];

@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Fetch, MayReach } from "../api/run.js";
 import { decidedBy } from "./option.js";
-import { originOf } from "./origin.js";
+import { originAlone, originOf } from "./origin.js";
 import { pageOrigin } from "./page.js";
 import type { SecretTable } from "./secrets.js";
 
@@ -28,8 +28,7 @@ export function originsFor(given: unknown, who: string): ReadonlySet<string> | u
     given.map((one: unknown, index) => {
       const origin = originOf(one);
       if (origin === undefined) throw wrong(`allowOrigins[${index}] of ${who} is no http(s) address`, write);
-      // A path would bound nothing: whoever writes one has to know that.
-      if (new URL(one as string).href !== `${origin}/`) throw wrong(`allowOrigins[${index}] of ${who} says more than an origin`, `write "${origin}": a path cannot be allowed by itself`);
+      if (originAlone(one) === undefined) throw wrong(`allowOrigins[${index}] of ${who} says more than an origin`, `write "${origin}": a path cannot be allowed by itself`);
       return origin;
     }),
   );

@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { TraceOptions } from "../api/run.js";
 import { kindOf, reading } from "../schema/options.js";
-import { originOf } from "./origin.js";
+import { originAlone } from "./origin.js";
 import { pageOrigin } from "./page.js";
 
 /** The trace that a run belongs to, and who is told of it. */
@@ -26,8 +26,8 @@ export function traceOf(given: TraceOptions | undefined): Trace | undefined {
     const { parent, origins = [] } = given;
     if (!Array.isArray(origins)) throw wrong("the option `trace.origins` is no list", 'write origins: ["https://api.example.com"]');
     const listed = origins.map((one: unknown, index) => {
-      const origin = originOf(one);
-      if (origin === undefined || new URL(one as string).href !== `${origin}/`) throw wrong(`trace.origins[${index}] is no origin`, 'write it like "https://api.example.com", without a path');
+      const origin = originAlone(one);
+      if (origin === undefined) throw wrong(`trace.origins[${index}] is no origin`, 'write it like "https://api.example.com", without a path');
       return origin;
     });
     return isTraceparent(parent) && listed.length > 0 ? { parent, origins: new Set(listed) } : undefined;

@@ -19,6 +19,9 @@ export function bearer(tokens: Readonly<Record<string, string | undefined>>): Au
       hint: "set it where the program runs, for example with `openssl rand -hex 32`: whoever has it can start runs",
     });
   }
+  if (named.some(([name]) => name === "")) {
+    throw new StepweaveError("validation", "a token of bearer() has an empty name", { hint: "name who has it: bearer({ shop: token })" });
+  }
   let known: Promise<readonly (readonly [string, Uint8Array])[]> | undefined;
   return async (request) => {
     const given = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];

@@ -10,7 +10,7 @@ export class Border {
   readonly #origins: ReadonlySet<string>;
 
   constructor({ hosts, origins }: Pick<Settings, "hosts" | "origins">) {
-    this.#hosts = hosts === undefined ? undefined : new Set(hosts);
+    this.#hosts = hosts;
     this.#origins = origins;
   }
 

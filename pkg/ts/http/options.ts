@@ -4,6 +4,7 @@ import type { FormFiles } from "../api/files.js";
 import type { JournalStore, RunStatus } from "../api/journal.js";
 import type { Pending, SuspendedResult } from "../api/results.js";
 import { ApprovalLinks } from "./links.js";
+import { hostFrom, pageOriginFrom } from "./names.js";
 import { PROTOCOLS, type StreamProtocol } from "./protocol.js";
 import { runOptionsFrom, type OptionsOfRuns } from "./run-options.js";
 import { DOCUMENTS_OF_RUNS, type DocumentOfRuns } from "../journal/documents.js";
@@ -83,9 +84,10 @@ const NUMBERS = ["maxBodyBytes", "maxRuns"] as const;
 const LISTS = ["origins", "hosts"] as const;
 
 /** The options as they are used. */
-export interface Settings extends Omit<HandlerOptions, "public" | "origins"> {
+export interface Settings extends Omit<HandlerOptions, "public" | "origins" | "hosts"> {
   readonly path: string;
   readonly origins: ReadonlySet<string>;
+  readonly hosts: ReadonlySet<string> | undefined;
   readonly stream: StreamProtocol;
   readonly document: DocumentOfRuns;
   readonly maxBodyBytes: number;
@@ -104,6 +106,14 @@ function checked(options: HandlerOptions, of: string): Settings {
   for (const name of FUNCTIONS) if (given[name] !== undefined && typeof given[name] !== "function") throw wrong(name, given[name], "write a function");
   for (const name of NUMBERS) if (given[name] !== undefined && !(Number.isInteger(given[name]) && (given[name] as number) > 0)) throw wrong(name, given[name], "write a whole number above 0");
   for (const name of LISTS) if (given[name] !== undefined && !(Array.isArray(given[name]) && given[name].every((item) => typeof item === "string"))) throw wrong(name, given[name], "write a list of texts");
+  const named = (name: "origins" | "hosts", from: (text: string) => string | undefined, hint: string): Set<string> | undefined =>
+    given[name] && new Set(given[name].map((text, index) => {
+      const known = from(text);
+      if (known === undefined) throw wrong(`${name}[${index}]`, text, hint);
+      return known;
+    }));
+  const origins = named("origins", pageOriginFrom, 'write what browsers send, such as "https://app.example", without a path; there is no sign that stands for all');
+  const hosts = named("hosts", hostFrom, 'write a host, such as "flow.example" or "localhost:8787", without https:// and a path');
   if (given.run !== undefined && typeof given.run !== "function" && (typeof given.run !== "object" || given.run === null)) throw wrong("run", given.run, "write an object, or a function that gives one");
   if (isPublic !== undefined && typeof isPublic !== "boolean") throw wrong("public", isPublic, "write true or leave it out");
   if (given.authorize === undefined && isPublic !== true) {
@@ -131,7 +141,8 @@ function checked(options: HandlerOptions, of: string): Settings {
     path,
     stream,
     document,
-    origins: new Set(given.origins),
+    origins: origins ?? new Set(),
+    hosts,
     maxBodyBytes: given.maxBodyBytes ?? 256 * 1024,
     maxRuns: given.maxRuns ?? 100,
     onError: given.onError ?? ((error) => console.error(error)),
