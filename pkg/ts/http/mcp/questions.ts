@@ -39,6 +39,7 @@ export function heard(response: unknown, pending: Pending): Heard {
   const { action, content } = (typeof response === "object" && response !== null ? response : {}) as { action?: unknown; content?: unknown };
   const form = formOf(pending);
   if (action === "accept" && typeof content === "object" && content !== null && !Array.isArray(content)) {
+    if (form === "decision" && !isDecision(content)) return { refusal: "the answer does not say whether it is allowed" };
     if (form !== "json") return { answer: content };
     try {
       return { answer: JSON.parse(String((content as { answer?: unknown }).answer)) as unknown };
@@ -51,9 +52,21 @@ export function heard(response: unknown, pending: Pending): Heard {
   return { refusal: action === "decline" ? "the person declined to answer" : "the person gave no answer" };
 }
 
+/** Whether this is what is asked for where a run itself checks nothing. */
+function isDecision({ approved, reason }: { approved?: unknown; reason?: unknown }): boolean {
+  return typeof approved === "boolean" && (reason === undefined || typeof reason === "string");
+}
+
 function formOf({ schema, tool }: Pick<Pending, "schema" | "tool">): Form {
-  if (tool !== undefined || schema === undefined) return "decision";
+  if (tool !== undefined || schema === undefined || isYesOrNo(schema)) return "decision";
   return isFlat(schema) ? "fields" : "json";
+}
+
+/** Whether a schema wants to know whether it is a yes, and nothing else: that of an approval with steps for a yes and a no. */
+function isYesOrNo(schema: unknown): boolean {
+  if (!isFlat(schema)) return false;
+  const { properties: { approved, ...rest }, additionalProperties } = schema;
+  return approved?.type === "boolean" && Object.keys(rest).length === 0 && additionalProperties === undefined;
 }
 
 function isFlat(schema: unknown): schema is JsonObject & { readonly properties: Record<string, JsonObject> } {

@@ -39,8 +39,7 @@ export class ServedTool {
   ) {
     this.#document = workflow.toDocument();
     this.#input = inputOf(this.#document);
-    // What names of tools are made of; a name of other characters is distinguished by nothing but them.
-    this.name = this.#document.name.replace(/[^\w.-]/g, "_").slice(0, 128);
+    this.name = toolNameOf(this.#document);
   }
 
   /** What is sent to clients about it. */
@@ -119,6 +118,11 @@ export class ServedTool {
   #documentDigest(): Promise<string> {
     return (this.#digest ??= digest(JSON.stringify(this.#document)).then(hex));
   }
+}
+
+/** What names of tools are made of; a name of other characters is distinguished by nothing but them. */
+export function toolNameOf({ name }: Pick<WorkflowDocument, "name">): string {
+  return name.replace(/[^\w.-]/g, "_").slice(0, 128);
 }
 
 /** Announces each step that begins and ends; the number only grows, as the protocol wants it. */

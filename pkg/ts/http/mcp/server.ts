@@ -6,7 +6,7 @@ import { Border } from "../border.js";
 import { failed, isForTheLog, Refused } from "../problem.js";
 import { mcpSettingsOf, type McpServerOptions, type McpSettings } from "./options.js";
 import { Seals, Unsealable } from "./seal.js";
-import { ServedTool } from "./served-tool.js";
+import { ServedTool, toolNameOf } from "./served-tool.js";
 import type { SdkCall, SdkContext, SdkResult, SdkServer } from "./shapes.js";
 
 /** A standard `fetch` of a server. */
@@ -34,6 +34,8 @@ export function mcpServer(workflows: Served | readonly Served[], options: McpSer
   if (served.length === 0 || !reading("the workflows of mcpServer()", () => served.every((one) => typeof one?.start === "function" && typeof one.toDocument === "function"))) {
     throw new StepweaveError("validation", "mcpServer() needs a workflow, or a list of them", { hint: "write mcpServer(new Workflow({ … }), { … })" });
   }
+  // One by itself is read with the first request: a Worker does little while it loads.
+  if (served.length > 1) checkNames(served);
   const settings = mcpSettingsOf(options);
   const seals = new Seals(settings.keys, settings.maxJournalBytes);
   const border = new Border(settings);
@@ -51,6 +53,16 @@ export function mcpServer(workflows: Served | readonly Served[], options: McpSer
       return border.opened(request, failed(error));
     }
   };
+}
+
+/** Refuses workflows of which clients could call only one. */
+function checkNames(served: readonly Served[]): void {
+  const names = new Set<string>();
+  for (const workflow of served) {
+    const name = toolNameOf(workflow.toDocument());
+    if (names.has(name)) throw new StepweaveError("validation", `two workflows of mcpServer() are the tool \`${name}\``, { hint: "name each workflow apart: a tool's name has letters, digits, `_`, `-` and `.`, and 128 of them at most" });
+    names.add(name);
+  }
 }
 
 /** The tools of a server, and how many of their runs go on. */
@@ -117,13 +129,11 @@ class Serving {
     throw new Refused(401, "unauthorized", "this server does not know who calls", { hint: "send the header Authorization: Bearer <token>", headers: { "www-authenticate": "Bearer" } });
   }
 
-  /** Made with the first request: a Worker does little while it loads. */
+  /** Made with the first request. */
   #all(): ReadonlyMap<string, ServedTool> {
     if (this.#tools !== undefined) return this.#tools;
     const tools = this.#served.map((workflow) => new ServedTool(workflow, this.#settings, this.#seals));
-    const named = new Map(tools.map((tool) => [tool.name, tool]));
-    if (named.size < tools.length) throw new StepweaveError("internal", "two workflows of an MCP server have the same name", { hint: "name each workflow apart" });
-    return (this.#tools = named);
+    return (this.#tools = new Map(tools.map((tool) => [tool.name, tool])));
   }
 }
 

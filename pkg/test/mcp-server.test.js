@@ -1,0 +1,57 @@
+// A workflow as an MCP server: what it takes for an answer, and which workflows can be served together.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Agent, tool, Workflow } from "stepweave";
+import { mcpServer } from "stepweave/mcp/server";
+import { scriptedModel } from "stepweave/testing";
+
+const keys = [{ id: "k", key: btoa("32 random bytes: openssl rand 32") }];
+
+/** The result of a call in which a person is asked and gives this content, or answers otherwise. */
+async function answered(steps, content, action = "accept") {
+  const serve = mcpServer(new Workflow({ name: "pay", steps }), { public: true, keys, onError: () => {} });
+  const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: "auto" } });
+  client.setRequestHandler("elicitation/create", () => ({ action, ...(action === "accept" && { content }) }));
+  await client.connect(new StreamableHTTPClientTransport(new URL("https://pay.example/mcp"), { fetch: (url, init) => serve(new Request(url, init)) }));
+  try {
+    const { isError, content, structuredContent } = await client.callTool({ name: "pay", arguments: {} });
+    return isError ? content[0].text : structuredContent;
+  } finally {
+    await client.close();
+  }
+}
+
+const boss = { name: "boss", type: "approval", message: "Pay 12?" };
+const unclear = "the answer does not say whether it is allowed: Pay 12?";
+
+test("a person says yes or no where an approval has no schema", async () => {
+  assert.deepEqual(await answered([boss], { approved: true }), { boss_output: { approved: true } });
+  assert.deepEqual(await answered([boss], { approved: false, reason: "too much" }), { boss_output: { approved: false, reason: "too much" } });
+  for (const content of [{}, { approved: "maybe" }, { approved: 1 }, { approved: "true" }, { approved: true, reason: 7 }]) assert.equal(await answered([boss], content), unclear, JSON.stringify(content));
+});
+
+test("a person who declines says no to an approval with steps, and the run goes on with its `else`", async () => {
+  const asking = { ...boss, steps: [{ name: "pay", run: () => ({ paid: true }) }], else: [{ name: "leave", run: () => ({ paid: false }) }] };
+  assert.deepEqual(await answered([asking], undefined, "decline"), { boss_output: { approved: false }, paid: false });
+  assert.deepEqual(await answered([asking], { approved: false, reason: "too much" }), { boss_output: { approved: false, reason: "too much" }, paid: false });
+  assert.deepEqual(await answered([asking], { approved: true }), { boss_output: { approved: true }, paid: true });
+  assert.equal(await answered([asking], { approved: "maybe" }), unclear);
+});
+
+test("a person says yes or no where a tool is to be allowed", async () => {
+  const agent = () => {
+    const model = scriptedModel([{ type: "toolCall", name: "send", input: {} }, "sent"]);
+    return { name: "agent", agent: new Agent({ name: "a", model, tools: [tool({ name: "send", needsApproval: true, execute: () => 1 })] }) };
+  };
+  assert.equal((await answered([agent()], { approved: true })).agent_output, "sent");
+  assert.match(await answered([agent()], { approved: "maybe" }), /^the answer does not say whether it is allowed: /);
+});
+
+test("two workflows that would be one tool are refused where they are written", () => {
+  const named = (name) => new Workflow({ name, steps: [] });
+  for (const [one, other] of [["a", "a"], ["a b", "a_b"], ["x".repeat(128), `${"x".repeat(128)}y`]]) {
+    assert.throws(() => mcpServer([named("other"), named(one), named(other)], { public: true, keys }), ({ code, message, hint }) => code === "validation" && message.startsWith("two workflows of mcpServer() are the tool `") && hint !== undefined);
+  }
+  mcpServer([named("a"), named("b")], { public: true, keys });
+});
