@@ -53,7 +53,8 @@ test("opening a link shows a page and answers nothing; its button answers, once"
     assert.match(await page.text(), /<h1>pay<\/h1><p>Pay\?<\/p><form method="post"><button>Approve<\/button><\/form>/);
   }
   assert.match(await (await open(no)).text(), /<button>Deny<\/button>/);
-  assert.equal((await open(yes, "HEAD")).status, 405);
+  assert.equal((await open(yes, "HEAD")).status, 200);
+  assert.equal((await open(yes, "PUT")).status, 405);
   assert.equal(await statusOf(runId), "suspended");
   assert.deepEqual(calls, []);
 

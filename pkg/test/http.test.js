@@ -436,3 +436,55 @@ test("what a client of a protocol says about runs of others is no more than what
 });
 
 test("the page about HTTP shows what its program prints", () => assertPrograms(page("docs/http.md")));
+
+test("HEAD is answered as GET is, without a body", async () => {
+  const serve = handler(asking(), { authorize, store: memoryStore() });
+  const { runId } = await (await serve(sent(ANN, "POST", "/runs", { n: 1 }))).json();
+  for (const path of ["/health", "/openapi.json", "/runs", `/runs/${runId}`, `/runs/${runId}/events`, "/runs/none"]) {
+    const [head, get] = await Promise.all(["HEAD", "GET"].map((method) => serve(sent(ANN, method, path))));
+    assert.deepEqual([head.status, [...head.headers], await head.text()], [get.status, [...get.headers], ""], path);
+    await get.body.cancel();
+  }
+  assert.equal((await serve(sent(ANN, "HEAD", `/runs/${runId}/answers`))).status, 405);
+});
+
+test("a stream that is not acceptable is not given", async () => {
+  const serve = handler(doubling(), { authorize });
+  for (const accept of ["text/event-stream;q=0", "text/event-stream; q=0.0, application/json", "text/event-stream; protocol=nonsense; Q=0.000"]) {
+    const response = await serve(sent(ANN, "POST", "/runs", { n: 1 }, { accept }));
+    assert.match(response.headers.get("content-type"), /^application\/json/, accept);
+  }
+  const response = await serve(sent(ANN, "POST", "/runs", { n: 1 }, { accept: "text/event-stream;q=0.5" }));
+  assert.match(response.headers.get("content-type"), /^text\/event-stream/);
+});
+
+test("people are asked once about each approval, however often the run comes to a stop", async () => {
+  const asked = [];
+  const both = { name: "both", parallel: ["boss", "chief"].map((name) => ({ name, type: "approval", message: `${name}?` })) };
+  const workflow = new Workflow({ name: "w", steps: [both, { name: "last", type: "approval", message: "last?" }] });
+  const serve = handler(workflow, { authorize, store: memoryStore(), onSuspended: ({ pending }) => asked.push(pending.map(({ key }) => key)) });
+  const { runId } = await (await serve(sent(ANN, "POST", "/runs"))).json();
+  for (const key of ["both.boss", "both.chief", "last"]) await serve(sent(ANN, "POST", `/runs/${runId}/answers`, { [key]: true }));
+  assert.deepEqual(asked, [["both.boss", "both.chief"], ["last"]]);
+});
+
+test("whoever answers too late is told that the answer was ignored", async () => {
+  const boss = { name: "boss", type: "approval", message: "?", expiresMs: 1, expired: [{ name: "late", run: () => ({ late: true }) }] };
+  const serve = handler(new Workflow({ name: "w", steps: [boss] }), { authorize, store: memoryStore() });
+  const { runId } = await (await serve(sent(ANN, "POST", "/runs"))).json();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  const answered = await (await serve(sent(ANN, "POST", `/runs/${runId}/answers`, { boss: { approved: true } }))).json();
+  assert.deepEqual([answered.status, answered.state, answered.ignored], ["done", { boss_output: null, late: true }, ["boss"]]);
+  const timely = new Workflow({ name: "w", steps: [{ ...boss, expiresMs: 60_000 }] });
+  const other = handler(timely, { authorize, store: memoryStore() });
+  const begun = await (await other(sent(ANN, "POST", "/runs"))).json();
+  assert.equal((await (await other(sent(ANN, "POST", `/runs/${begun.runId}/answers`, { boss: { approved: true } }))).json()).ignored, undefined);
+});
+
+test("messages of a chat that are no list are refused", async () => {
+  const serve = handler(doubling(), { authorize, stream: "ui-message-stream" });
+  for (const messages of ["x", {}, null, 7]) {
+    const response = await serve(sent(ANN, "POST", "/runs", { n: 1, messages }, { accept: "text/event-stream" }));
+    assert.deepEqual([response.status, (await response.json()).detail], [400, "`messages` of a chat is no list"], JSON.stringify(messages));
+  }
+});

@@ -47,7 +47,8 @@ export function serve(workflow: Deployed, options: HandlerOptions): { readonly f
   const runs = new ServedRuns(workflow, settings);
   const service = new Service(workflow, settings, runs);
   const border = new Border(settings);
-  const respond = async (request: Request, _environment?: unknown, context?: unknown): Promise<Response> => {
+  const respond = async (request: Request, environment?: unknown, context?: unknown): Promise<Response> => {
+    if (request.method === "HEAD") return withoutBody(await respond(new Request(request, { method: "GET" }), environment, context));
     try {
       return border.opened(request, await service.respond(request, border, context as Context | undefined));
     } catch (error) {
@@ -57,4 +58,10 @@ export function serve(workflow: Deployed, options: HandlerOptions): { readonly f
   };
   const waker = new Waker(runs, settings, () => service.name);
   return { fetch: Object.assign(respond, { wake: (options?: WakeOptions) => waker.wake(options) }), runs };
+}
+
+/** The same response to a request that wants to know no more than its status and its headers. */
+async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, response);
 }

@@ -41,7 +41,7 @@ export interface HandlerOptions {
    */
   run?: OptionsOfRuns | undefined;
   /**
-   * Called when a run has begun to wait for people: to write a mail, for example. With `links`, `link` makes the address at
+   * Called when a run has begun to wait for people: to write a mail, for example. `pending` has what nobody has been asked yet. With `links`, `link` makes the address at
    * which a person gives this answer to the approval of this key. What it throws goes to `onError`.
    */
   onSuspended?: ((result: SuspendedResult, principal: string, link: (key: string, answer: Json) => Promise<string>) => unknown) | undefined;

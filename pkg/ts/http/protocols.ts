@@ -2,10 +2,13 @@ import { OWN_EVENTS } from "./own-events.js";
 import { Refused } from "./problem.js";
 import { PROTOCOLS, type Protocol, type StreamProtocol } from "./protocol.js";
 
+/** How a range of `Accept` says that it is the one thing that must not come. */
+const NOT_ACCEPTABLE = /;\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)/i;
+
 /** The form in which events are streamed to this request; `undefined` where it accepts no stream. */
 export function acceptedOf(request: Request, fallback: StreamProtocol): StreamProtocol | undefined {
   const accept = request.headers.get("accept") ?? "";
-  const ranges = accept.split(",").filter((range) => /^\s*text\/event-stream\s*(?:;|$)/i.test(range));
+  const ranges = accept.split(",").filter((range) => /^\s*text\/event-stream\s*(?:;|$)/i.test(range) && !NOT_ACCEPTABLE.test(range));
   if (ranges.length === 0) return undefined;
   // A client may add its own range to the one that was written.
   const named = ranges.flatMap((range) => /;\s*protocol\s*=\s*"?([^\s;"]*)"?/i.exec(range)?.[1] ?? []);

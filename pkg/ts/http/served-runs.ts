@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Json } from "../api/document.js";
 import type { Journal, JournalEntry, JournalStore } from "../api/journal.js";
-import type { RunResult, SuspendedResult } from "../api/results.js";
+import type { Pending, RunResult, SuspendedResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
 import { Documents, type Deployed } from "../journal/documents.js";
 import { inspect, type Inspection } from "../journal/inspect.js";
@@ -75,7 +75,7 @@ export class ServedRuns {
     const resumed = document === "begun" && typeof options.journal === "object" ? options.journal : undefined;
     const workflow = resumed === undefined ? this.#workflow : await this.#workflowOf(resumed);
     const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: storeFor(this.#documents.keeping(workflow), workflow, options) }) });
-    this.#follow(run, call);
+    this.#follow(run, call, askedIn(options.journal));
     return run;
   }
 
@@ -182,7 +182,7 @@ export class ServedRuns {
     return store === undefined ? undefined : inspect(store, id);
   }
 
-  #follow(run: Run, call: Occasion): void {
+  #follow(run: Run, call: Occasion, asked: ReadonlySet<string>): void {
     // Of two that are answered at once the second one ends at once.
     if (!this.#live.has(run.id)) this.#live.set(run.id, { run, principal: call.principal });
     const ended = (): void => {
@@ -192,7 +192,7 @@ export class ServedRuns {
     const over = run.result.then(
       (result) => {
         ended();
-        return this.#report(result, call);
+        return this.#report(result, call, asked);
       },
       // Whoever waits for the result gets the error as a response.
       ended,
@@ -200,13 +200,15 @@ export class ServedRuns {
     this.#over.set(run, over);
   }
 
-  async #report(result: RunResult, { request, principal }: Occasion): Promise<void> {
+  async #report(result: RunResult, { request, principal }: Occasion, asked: ReadonlySet<string>): Promise<void> {
     const { onError, onSuspended } = this.#settings;
     // Another instance has woken the run too, and was faster: there is nothing to mend.
     const isTaken = request === undefined && result.error?.code === "conflict";
     if (result.status === "error" && !isTaken) await onError(result.error, request);
-    // Nobody is asked by a run that waits for a time alone.
-    if (result.status === "suspended" && result.pending.length > 0) await onSuspended?.(result, principal, (key, answer) => this.#link(result, key, answer));
+    if (result.status !== "suspended" || onSuspended === undefined) return;
+    // Nobody is asked by a run that waits for a time alone, and nobody twice by one that comes to a stop again.
+    const pending = result.pending.filter(({ key }) => !asked.has(key));
+    if (pending.length > 0) await onSuspended({ ...result, pending }, principal, (key, answer) => this.#link(result, key, answer));
   }
 
   /** The address at which a person gives an answer. */
@@ -217,6 +219,12 @@ export class ServedRuns {
     if (approval === undefined) throw new StepweaveError("validation", `the run does not wait for \`${String(key).slice(0, 100)}\``, { hint: "take a key of `pending`" });
     return links.to({ runId, key, answer, expiresAt: approval.expiresAt });
   }
+}
+
+/** What people have been asked already in the runs of this journal: whatever it waited for at an earlier stop. */
+function askedIn(journal: RunOptions["journal"]): ReadonlySet<string> {
+  const entries = typeof journal === "object" ? journal.entries : [];
+  return new Set(entries.flatMap(({ key, ok }) => (key === "end" ? ((Object(ok) as { pending?: readonly Pending[] }).pending ?? []).map((one) => one.key) : [])));
 }
 
 /** The store for a run with these options: one that is given an answer that does not fit goes on waiting. */

@@ -239,7 +239,8 @@ export class Service {
       run.result.catch((error: unknown) => this.#settings.onError(error, request));
       return Response.json({ runId: run.id, status: "running" }, { status: 202, headers: { ...headers, "preference-applied": "respond-async" } });
     }
-    return this.#ended(await run.result, headers);
+    const result = await run.result;
+    return this.#ended(result, headers, ignoredOf(result, beginning.resumed?.answers));
   }
 
   /** What became of a stored run. */
@@ -282,6 +283,13 @@ async function inputMisfit({ events }: Run): Promise<StepweaveError | undefined>
     // Whoever waits for its result gets what a run rejects with.
   }
   return undefined;
+}
+
+/** The answers that a run has not taken: those that came too late, for example. */
+function ignoredOf({ journal }: RunResult, answers: Answers = {}): { readonly ignored?: readonly string[] } {
+  const taken = new Set(journal?.entries.map(({ key }) => key));
+  const ignored = Object.keys(answers).filter((key) => !taken.has(`${key}/answer`));
+  return ignored.length === 0 ? {} : { ignored };
 }
 
 function isForm(request: Request): boolean {

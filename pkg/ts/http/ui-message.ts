@@ -6,6 +6,7 @@ import type { UIMessageChunk, UIMessageLike } from "../ui/chunk.js";
 import { MessageWriter } from "../ui/writer.js";
 import { checkKeys, type Input } from "./input.js";
 import { chatOf } from "./chat.js";
+import { Refused } from "./problem.js";
 import type { Beginning, Protocol } from "./protocol.js";
 
 /** What `useChat` sends besides what a program adds. */
@@ -15,6 +16,7 @@ const OWN = ["id", "messages", "trigger", "messageId"];
 export const UI_MESSAGE: Protocol = {
   read(body, input) {
     const { messages } = body;
+    if (messages !== undefined && !Array.isArray(messages)) throw new Refused(400, "validation", "`messages` of a chat is no list", { hint: "send messages as useChat has them" });
     const last = Array.isArray(messages) ? (messages.at(-1) as (UIMessageLike & { metadata?: { runId?: unknown } }) | undefined) : undefined;
     if (last?.role === "assistant" && typeof last.metadata?.runId === "string") {
       return { state: {}, resumes: { runId: last.metadata.runId, answers: answersOf([last]) } };
