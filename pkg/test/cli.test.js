@@ -67,7 +67,8 @@ test("a state comes from pairs, from JSON, from a file and from standard input, 
     assert.match(stderr, /^error: .+\n {2}hint: .+\n$/, wrong);
   }
   assert.equal(({}).polluted, undefined);
-  assert.equal((await cli(folder, ["run", "-q", "greet.json", "-s", '{"__proto__": {"polluted": 1}}'])).code, 0);
+  const evil = await cli(folder, ["run", "-q", "greet.json", "-s", `{"__proto__": {"polluted": 1}}`]);
+  assert.deepEqual([evil.code, evil.stderr.includes("state.__proto__ cannot be a key of the state")], [2, true], evil.stderr);
 });
 
 test("--json writes every event as a line, and errors as data", async (t) => {

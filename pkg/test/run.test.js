@@ -221,13 +221,20 @@ test("what is given is copied: changing it later changes no run", async () => {
   assert.deepEqual((await run.result).state, { list: [1], own: { a: 1 }, kept: [] });
 });
 
-test("keys that reach a prototype never merge", async () => {
-  const evil = JSON.parse('{ "__proto__": { "polluted": 1 }, "constructor": 1, "prototype": 2, "fine": 3 }');
-  const workflow = new Workflow({ name: "t", steps: [{ name: "x", run: () => evil }] });
-  const { state } = await workflow.run({ state: evil });
-  assert.deepEqual(Object.keys(state), ["fine"]);
+test("keys that reach a prototype are refused in a state and in a patch, and named", async () => {
+  for (const key of ["__proto__", "constructor", "prototype"]) {
+    const evil = JSON.parse(`{ "fine": 3, "${key}": { "polluted": 1 } }`);
+    const said = `.${key} cannot be a key of the state`;
+    const workflow = new Workflow({ name: "t", steps: [{ name: "x", run: () => evil }] });
+    const { status, state, error } = await workflow.run();
+    assert.deepEqual([status, Object.keys(state), error.code, error.step.name], ["error", [], "handler", "x"]);
+    assert.ok(error.message.includes(`patch${said}`), error.message);
+    assert.match(error.hint, /use another name/);
+    const { code, message } = await rejection(workflow.run({ state: evil }));
+    assert.deepEqual([code, message.includes(`state${said}`)], ["validation", true], message);
+    assert.equal((await rejection(new Workflow({ name: "t", initialState: evil, steps: [] }).run())).code, "document");
+  }
   assert.equal({}.polluted, undefined);
-  assert.equal(state.polluted, undefined);
 });
 
 test("handlers see the run they belong to", async () => {

@@ -57,7 +57,7 @@ export function runsObject<Env = unknown>(
   options: RunsObjectOptions | ((env: Env) => RunsObjectOptions),
 ): new (context: ObjectContext, env: Env) => RunsObject {
   // Faults that do not depend on the environment are found where the Worker is loaded.
-  if (typeof options !== "function") serve(workflow, { ...options, store: memoryStore() });
+  if (typeof options !== "function") serve(workflow, reading("the options of runsObject()", () => ({ ...options, store: memoryStore() })));
   return class {
     readonly #runs: ObjectRuns;
 

@@ -42,7 +42,7 @@ export function copyJson(value: unknown, root: string, maxDepth = MAX_DEPTH, red
   return leaf(value, redact);
 }
 
-/** A frozen copy of what is merged into a state: a plain object without the keys that must never merge. */
+/** A frozen copy of what is merged into a state: a plain object. Keys that must never merge are refused, as they are in documents. */
 export function copyPatch(value: object, root: string, redact?: Redact, maxBytes = Infinity): object {
   if (cleanFor(redact).has(value)) return value;
   if (Array.isArray(value) || !isPlain(value)) throw new NotJson(root, faultOf(value), "return a plain object or nothing");
@@ -50,7 +50,7 @@ export function copyPatch(value: object, root: string, redact?: Redact, maxBytes
   let copier: Copier | undefined;
   let bytes = 0;
   for (const key of keysOf(value, root)) {
-    if (isForbidden(key)) continue;
+    if (isForbidden(key)) throw new NotJson(`${root}${memberPath(key)}`, "cannot be a key of the state", "use another name: this one reaches into a JavaScript object's prototype");
     let member: unknown;
     try {
       member = (value as Record<string, unknown>)[key];
