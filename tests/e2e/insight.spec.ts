@@ -1,7 +1,7 @@
 // What a step says of itself: its prompt, its ways, what it reads and gives, its tools.
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { card, drag, exported, kind, openBuilder, openDocument, picture, place, run, written } from "./builder.js";
+import { card, drag, exported, kind, names, openBuilder, openDocument, picture, place, run, written } from "./builder.js";
 
 function inspector(page: Page): Locator {
   return page.locator(".inspector");
@@ -117,6 +117,30 @@ test("one click makes the answer of an agent one of some words, and one more a s
   await expect(inspector(page).getByRole("button", { name: "Answer with one of some words" })).toBeVisible();
 });
 
+test("words that a prompt lists, or that cases ask for, become the answers of an agent at a click", async ({ page }) => {
+  await empty(page);
+  await kind(page, "agent").click();
+  await inspector(page).getByLabel("Prompt").fill("Is this mail good, bad or mixed? {{ mail }}");
+  await expect(inspector(page).getByRole("button", { name: "Answer with one of: good, bad, mixed" })).toBeVisible();
+  await kind(page, "switch").click();
+  await inspector(page).getByLabel("When").fill("agent_output == 'good'");
+  await expect(page.locator(".branch")).toHaveText(["good", "default"]);
+  await inspector(page).getByRole("button", { name: "Add a case" }).click();
+  await inspector(page).getByLabel("When").nth(1).fill("agent_output == 'bad'");
+  await picture(page, "words-of-cases");
+  await inspector(page).getByRole("button", { name: "Let agent answer with one of: good, bad, other" }).click();
+  await expect(inspector(page).getByText("answers with any text")).toHaveCount(0);
+  expect(await exported(page)).toMatchObject({ agents: { agent: { output: { enum: ["good", "bad", "other"] } } } });
+  await drag(page, kind(page, "agent"), place(page, "s2/cases[1].steps/0"));
+  await expect.poll(() => names(page)).toEqual(["agent", "switch", "bad"]);
+  await page.keyboard.press("Escape");
+  await card(page, "agent").click();
+  await expect(inspector(page).getByRole("button", { name: /^Answer with one of/ })).toHaveCount(0);
+  for (let step = 0; step < 2; step += 1) await page.getByRole("button", { name: "Undo" }).click();
+  await inspector(page).getByRole("button", { name: "Answer with one of: good, bad, mixed" }).click();
+  expect(await exported(page)).toMatchObject({ agents: { agent: { output: { enum: ["good", "bad", "mixed"] } } } });
+});
+
 test("a case is called as a person calls it: its steps stay, and one undo takes the name back", { tag: "@firefox" }, async ({ page }) => {
   await openDocument(page, sorts);
   await card(page, "sort").click();
@@ -143,7 +167,8 @@ test("a case is called as a person calls it: its steps stay, and one undo takes 
   // Without a name it is called by its condition.
   await card(page, "switch").click();
   await inspector(page).getByLabel("Name of case 1").fill("");
-  await expect(page.locator(".branch").first()).toHaveText("sort_output == 'billing'");
+  // Without a name it is called by the word that it asks for.
+  await expect(page.locator(".branch").first()).toHaveText("billing");
 });
 
 test("a new approval shows both of its ways, on the canvas, in the outline and in the form", async ({ page }) => {

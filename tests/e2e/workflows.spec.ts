@@ -83,9 +83,8 @@ test("a router: classify, three agents, join", async ({ page }) => {
   await person.begin();
   await person.state("mail", "My jar has not arrived.");
   await person.click(kind(page, "agent"));
-  await person.write("Is this mail about billing, about delivery or about something else? {{ mail }}");
-  await person.click(page.locator(".inspector").getByRole("button", { name: "Answer with one of some words" }));
-  await person.fill("Choices", "billing\ndelivery\nother");
+  await person.write("Classify this mail as billing, delivery or other: {{ mail }}");
+  await person.click(page.locator(".inspector").getByRole("button", { name: "Answer with one of: billing, delivery, other" }));
   await person.click(kind(page, "switch"));
   await expect(page.locator(".branch")).toHaveText(["billing", "delivery", "other", "default"]);
   for (const [index, about] of ["the bill", "the parcel", "anything else"].entries()) {
@@ -109,8 +108,7 @@ test("a guardrail, an agent with a tool, an approval, a reply", async ({ page })
   await person.state("request", "Count the words of: the bees are safe");
   await person.click(kind(page, "agent"));
   await person.write("Is this request safe or unsafe? {{ request }}");
-  await person.click(page.locator(".inspector").getByRole("button", { name: "Answer with one of some words" }));
-  await person.fill("Choices", "safe\nunsafe");
+  await person.click(page.locator(".inspector").getByRole("button", { name: "Answer with one of: safe, unsafe" }));
   await person.click(kind(page, "condition"));
   // The condition is empty, so what is picked goes where it holds; it asks for the first choice.
   await expect(card(page, "condition")).toContainText("agent_output == 'safe'");

@@ -66,7 +66,7 @@ fn name_of_case(document: &Document, place: &Place) -> Option<String> {
     let step = find(document, step)?;
     let StepKind::Switch(switch) = &step.kind else { return None };
     let at = step.blocks().iter().position(|(own, _)| own == key)?;
-    let name = called(switch.cases.get(at)?)?.to_lowercase().replace([' ', '-'], "_");
+    let name = called(switch.cases.get(at)?)?.to_ascii_lowercase().replace([' ', '-'], "_");
     let is_plain = name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.len() <= LONGEST_NAME
         && name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_');

@@ -49,7 +49,7 @@ pub fn compared(when: &Source) -> Option<(&str, &str)> {
     let quote = word.chars().next().filter(|first| "'\"".contains(*first))?;
     let word = word.strip_prefix(quote)?.strip_suffix(quote)?;
     let is_plain = !word.trim().is_empty() && word.len() <= LONGEST && !word.contains(['\'', '"', '\\']);
-    let is_name = |letter: char| letter.is_alphanumeric() || "_.".contains(letter);
+    let is_name = |letter: char| is_word(letter) || letter == '.';
     (is_plain && !value.is_empty() && value.chars().all(is_name)).then_some((value, word))
 }
 
@@ -95,19 +95,29 @@ fn list<'p>(parts: &[Part<'p>]) -> Option<Vec<&'p str>> {
         };
     }
     let is_answer = |word: &&str| {
-        !SMALL.contains(&word.to_lowercase().as_str()) && *word != "or" && word.len() <= LONGEST
+        !SMALL.iter().any(|small| small.eq_ignore_ascii_case(word)) && *word != "or" && word.len() <= LONGEST
     };
     let differ =
         words.iter().enumerate().all(|(at, word)| !words.iter().skip(at + 1).any(|other| other == word));
     (is_list && differ && words.len() <= MOST && words.iter().all(is_answer)).then_some(words)
 }
 
+/// Whether a letter can stand in a word. The tables of all scripts are left out: they are larger than all of this.
+fn is_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric()
+        || letter == '_'
+        || !(letter.is_ascii() || SIGNS.contains(letter) || QUOTES.contains(letter))
+}
+
+const QUOTES: &str = "\"'“”„‘’«»";
+const SIGNS: &str = "…–—·¿¡、。，\u{a0}";
+
 /// What a prompt consists of. What stands in a tag is data.
 fn parts(prompt: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = prompt;
     while let Some(letter) = rest.chars().next() {
-        let is_word = |letter: char| letter.is_alphanumeric() || "_-".contains(letter);
+        let is_word = |letter: char| is_word(letter) || letter == '-';
         let length = match letter {
             '{' => rest.find('}').map_or(rest.len(), |end| end + 1),
             _ if is_word(letter) => rest.find(|letter| !is_word(letter)).unwrap_or(rest.len()),
@@ -115,7 +125,7 @@ fn parts(prompt: &str) -> Vec<Part<'_>> {
         };
         let (part, behind) = rest.split_at(length);
         match letter {
-            ' ' | '"' | '\'' | '“' | '”' => {}
+            _ if letter == ' ' || QUOTES.contains(letter) => {}
             ',' => parts.push(Part::Comma),
             '/' => parts.push(Part::Slash),
             _ if is_word(letter) => parts.push(Part::Word(part)),

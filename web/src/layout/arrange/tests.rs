@@ -100,7 +100,7 @@ fn culling_gives_the_order_of_the_tree() {
 #[test]
 fn a_switch_has_a_lane_for_each_case_and_one_for_the_rest() {
     let switch = json!({ "id": "w", "type": "switch", "name": "w", "default": [function("c")], "cases": [
-        { "when": "a", "steps": [function("a")] },
+        { "when": "kind == 'a'", "steps": [function("a")] },
         { "when": { "handler": "is_b" }, "steps": [] }] });
     let layout = layout(json!([switch]));
     let labels: Vec<_> = layout.labels.iter().map(|label| label.text.as_str()).collect();
