@@ -123,10 +123,16 @@ test("words that a prompt lists, or that cases ask for, become the answers of an
   await inspector(page).getByLabel("Prompt").fill("Is this mail good, bad or mixed? {{ mail }}");
   await expect(inspector(page).getByRole("button", { name: "Answer with one of: good, bad, mixed" })).toBeVisible();
   await kind(page, "switch").click();
-  await inspector(page).getByLabel("When").fill("agent_output == 'good'");
+  const compare = async (at: number, word: string): Promise<void> => {
+    const when = inspector(page).getByLabel("When").nth(at);
+    await when.click();
+    await expect(when).toHaveAttribute("contenteditable", "true");
+    await when.fill(`agent_output == '${word}'`);
+  };
+  await compare(0, "good");
   await expect(page.locator(".branch")).toHaveText(["good", "default"]);
   await inspector(page).getByRole("button", { name: "Add a case" }).click();
-  await inspector(page).getByLabel("When").nth(1).fill("agent_output == 'bad'");
+  await compare(1, "bad");
   await picture(page, "words-of-cases");
   await inspector(page).getByRole("button", { name: "Let agent answer with one of: good, bad, other" }).click();
   await expect(inspector(page).getByText("answers with any text")).toHaveCount(0);
@@ -137,6 +143,7 @@ test("words that a prompt lists, or that cases ask for, become the answers of an
   await card(page, "agent").click();
   await expect(inspector(page).getByRole("button", { name: /^Answer with one of/ })).toHaveCount(0);
   for (let step = 0; step < 2; step += 1) await page.getByRole("button", { name: "Undo" }).click();
+  await card(page, "agent").click();
   await inspector(page).getByRole("button", { name: "Answer with one of: good, bad, mixed" }).click();
   expect(await exported(page)).toMatchObject({ agents: { agent: { output: { enum: ["good", "bad", "mixed"] } } } });
 });

@@ -15,6 +15,9 @@ use crate::page::state::{App, app};
 /// How long after a key it is evaluated.
 const PAUSE: Duration = Duration::from_millis(150);
 
+/// About as long as a person holds a button down.
+const PRESS: Duration = Duration::from_millis(400);
+
 #[derive(Clone, PartialEq)]
 enum Shown {
     Given(Outcome),
@@ -33,14 +36,15 @@ pub fn preview(
     let turn = StoredValue::new(0_u64);
     let around = NodeRef::<html::Div>::new();
     let close = move || {
-        // The focus may be on its way to another part of the field, such as a long value, which keys scroll.
+        // The focus may be on its way to another part of the field, such as a long value, which keys scroll. And what is
+        // pressed below the field must not move away before it is released.
         set_timeout(
             move || {
                 if is_in.try_get_untracked() == Some(false) && !has_focus(around) {
                     let _ = shown.try_set(None);
                 }
             },
-            Duration::ZERO,
+            PRESS,
         );
     };
     let left = window_event_listener(ev::focusout, move |_| {
