@@ -1,5 +1,5 @@
 import type { Secrets } from "../api/run.js";
-import { originAlone } from "../effects/origin.js";
+import { originOf } from "../effects/origin.js";
 import { originsOfSecret } from "../effects/presets.js";
 import { type Flags, type Given, misused } from "./arguments.js";
 import { jsonOfFile } from "./files.js";
@@ -57,7 +57,7 @@ export function secretsFrom(given: Given, io: Pick<Io, "variable">): Secrets | u
     if (value === undefined || value === "") throw misused(`the environment has no variable ${name}`, `set it, then call again: --secret ${name} reads it`);
     const secret = found.get(name) ?? { value, origins: [...originsOfSecret(name)] };
     if (at >= 0) {
-      const origin = originAlone(written.slice(at + 1));
+      const origin = originOf(written.slice(at + 1));
       if (origin === undefined) throw misused(`the secret ${name} is bound to ${JSON.stringify(written.slice(at + 1))}, which is no origin`, `write --secret ${name}@https://llm.example.com`);
       secret.origins.push(origin);
     }
