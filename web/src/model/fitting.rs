@@ -9,7 +9,7 @@ use super::answers;
 use super::completions::written_name;
 use super::endpoints::origin_of;
 use super::place::put;
-use super::together::{Trial, delete};
+use super::together::{Trial, delete, steps_of};
 use crate::layout::Place;
 use crate::step::kinds::Kind;
 use crate::step::words::called;
@@ -128,7 +128,7 @@ const MOST_ORIGINS: usize = 10;
 /// What the step right before a place gives, as a template reads it, where people read that.
 fn answer_before(document: &Document, place: &Place) -> Option<String> {
     let before = match place {
-        Place::Slot(Slot { block, index }) => block_of(document, block)?.get(index.checked_sub(1)?),
+        Place::Slot(Slot { block, index }) => steps_of(document, block)?.get(index.checked_sub(1)?),
         Place::Lane(member) => find(document, member),
     }?;
     matches!(before.kind, StepKind::Agent(_)).then(|| answer_of(before))
@@ -144,34 +144,28 @@ fn collected(document: &Document, place: &Place, step: &Step, edit: Edit) -> Edi
     if !each.is_some_and(|each| *index == each.steps.len() && is_collecting_last(each)) {
         return edit;
     }
-    let mut trial = Trial::of(document);
-    if trial.make(edit.clone()).is_err() {
-        return edit;
-    }
-    let Some(mut with) = find(&trial.document, id).cloned() else { return edit };
-    if let StepKind::Foreach(each) = &mut with.kind {
-        each.result = Some(answer_of(step));
-    }
-    // The foreach is there, and another one takes its place.
-    let _ = trial.make(Edit::Replace { step: id.clone(), with });
-    trial.edit()
+    collecting_last(document, edit, std::slice::from_ref(id))
 }
 
 /// Takes steps out for good. A foreach that collects what its last step gives collects what the one before gives then.
 pub fn deleted(document: &Document, ids: &[String]) -> Edit {
-    let edit = delete(document, ids);
-    let collecting = collecting(document, ids);
+    let (edit, collecting) = (delete(document, ids), collecting(document, ids));
+    if collecting.is_empty() { edit } else { collecting_last(document, edit, &collecting) }
+}
+
+/// The edit after which each of these collects what its last step gives then.
+fn collecting_last(document: &Document, edit: Edit, ids: &[String]) -> Edit {
     let mut trial = Trial::of(document);
-    if collecting.is_empty() || trial.make(edit.clone()).is_err() {
+    if trial.make(edit.clone()).is_err() {
         return edit;
     }
-    for id in collecting {
-        let Some(mut with) = find(&trial.document, &id).cloned() else { continue };
+    for id in ids {
+        let Some(mut with) = find(&trial.document, id).cloned() else { continue };
         if let StepKind::Foreach(each) = &mut with.kind {
             each.result = each.steps.last().filter(|last| gives_answer(last)).map(answer_of);
         }
         // The foreach is there, and another one takes its place.
-        let _ = trial.make(Edit::Replace { step: id, with });
+        let _ = trial.make(Edit::Replace { step: id.clone(), with });
     }
     trial.edit()
 }
@@ -226,15 +220,6 @@ fn step_of<'d>(document: &'d Document, block: &Block) -> Option<&'d Step> {
     match block {
         Block::Inside { step, .. } => find(document, step),
         Block::Root => None,
-    }
-}
-
-fn block_of<'d>(document: &'d Document, block: &Block) -> Option<&'d Vec<Step>> {
-    match block {
-        Block::Root => Some(&document.steps),
-        Block::Inside { step, key } => {
-            find(document, step)?.blocks().into_iter().find(|(own, _)| own == key).map(|(_, steps)| steps)
-        }
     }
 }
 
