@@ -17,7 +17,7 @@ use crate::page::tally::tally_of;
 use crate::run::executions::Tally;
 use crate::run::glance::Glance;
 use crate::run::status::Status;
-use crate::step::face::{Face, counted};
+use crate::step::face::{Face, Says, counted};
 use crate::step::kinds::Kind;
 use crate::step::span::measured;
 use crate::tools::{Target, Tool};
@@ -41,8 +41,9 @@ pub fn Card(
     let paper = Memo::new(move |_| {
         editor.layout.with(|layout| id.with_value(|id| layout.card(id).and_then(|card| card.paper)))
     });
-    let kind = move || place.get().map_or(Kind::Sequence, |(kind, _)| kind);
+    let kind = Memo::new(move |_| place.get().map_or(Kind::Sequence, |(kind, _)| kind));
     let face = Memo::new(move |_| id.with_value(|id| editor.step_in(id, Face::of)).unwrap_or_default());
+    let says = Memo::new(move |_| face.with(|face| face.says.clone()));
     let sign = move || face.with(|face| face.note.clone()).filter(|_| paper.with(Option::is_none));
     let all = Memo::new(move |_| {
         id.with_value(|id| {
@@ -101,8 +102,8 @@ pub fn Card(
         let note =
             face.with(|face| face.note.as_ref().map_or(String::new(), |note| format!(", note: {note}")));
         match status.get() {
-            Status::Idle => format!("{name}, {}{pinned}{folded}{note}", kind().label()),
-            status => format!("{name}, {}, {}{pinned}{folded}{note}", kind().label(), status.word()),
+            Status::Idle => format!("{name}, {}{pinned}{folded}{note}", kind.get().label()),
+            status => format!("{name}, {}, {}{pinned}{folded}{note}", kind.get().label(), status.word()),
         }
     };
 
@@ -117,7 +118,7 @@ pub fn Card(
             class:flawed=move || problem.with(Option::is_some)
             class:warned=move || problem.with(|problem| problem.as_ref().is_some_and(|problem| !problem.is_error()))
             data-step=id.get_value()
-            data-kind=move || kind().word()
+            data-kind=move || kind.get().word()
             data-status=move || status.get().word()
             tabindex="0"
             role="group"
@@ -135,20 +136,20 @@ pub fn Card(
             on:pointerleave=move |_| is_under_pointer.set(false)
         >
             <div class="card-head">
-                <span class="kind-icon">{move || icon(of_kind(kind()))}</span>
+                <span class="kind-icon">{move || icon(of_kind(kind.get()))}</span>
                 <span class="card-name">{move || face.with(|face| face.name.clone())}</span>
                 {move || folded.get().map(|many| view! { <span class="badge">{counted(many, "step")}</span> })}
                 {move || face.with(|face| face.off).then(|| view! { <span class="badge">"off"</span> })}
                 {move || face.with(|face| face.pinned).then(|| view! { <span class="card-pin" title=PINNED>{icon(PIN)}</span> })}
                 {move || sign().map(|text| view! { <span class="card-pin card-note" title=text>{icon(NOTE)}</span> })}
                 {move || problem.get().map(|problem| view! { <span class="card-flaw" title=problem.message>{icon(WARNING)}</span> })}
-                {move || state_of(status.get(), run, many().filter(|_| kind().is_low()))}
+                {move || state_of(status.get(), run, many().filter(|_| kind.get().is_low()))}
             </div>
-            <div class="card-body">{move || body(kind(), face, run, many().filter(|_| !kind().is_low()))}</div>
+            <div class="card-body">{move || body(kind.get(), says.get(), run, many().filter(|_| !kind.get().is_low()))}</div>
             // Not before somebody can see them: there are three for each card.
             {move || has_tools.get().then(|| view! {
                 <div class="card-tools" style:transform=move || format!("scale({:.3})", app.camera.kept_size.get())>
-                    {move || kind().is_container().then(|| {
+                    {move || kind.get().is_container().then(|| {
                         let (label, shape) = if folded.get().is_some() { ("Expand", FIT) } else { ("Collapse", MINUS) };
                         view! { <CardTool label=label shape=shape on_click=move || id.with_value(|id| editor.toggle_fold(std::slice::from_ref(id))) /> }
                     })}
@@ -210,12 +211,12 @@ fn state_of(status: Status, run: Memo<Option<Glance>>, many: Option<Tally>) -> O
     )
 }
 
-fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<Glance>>, many: Option<Tally>) -> AnyView {
+fn body(kind: Kind, says: Says, run: Memo<Option<Glance>>, many: Option<Tally>) -> AnyView {
     let shown = run.with(|run| {
         let run = run.as_ref()?;
         Some((run.text.clone()?, run.status == Status::Running && !run.failed, run.failed))
     });
-    let Face { lead, summary, code, detail, .. } = face.get();
+    let Says { lead, summary, code, detail } = says;
     if run.with(|run| run.as_ref().is_some_and(|run| run.status == Status::Suspended))
         && matches!(kind, Kind::Approval | Kind::Agent)
     {

@@ -73,8 +73,7 @@ pub fn press(app: App, event: &PointerEvent, target: Target) {
 /// Follows pointers that are down, wherever they go.
 pub fn listen(app: App) {
     let moves = window_event_listener(ev::pointermove, move |event| {
-        let idle = app.tool.with_untracked(|tool| *tool == Tool::Idle);
-        if !idle {
+        if !is_idle(app) {
             let at = on_canvas(app, &event);
             app.pointer.fingers.update_value(|fingers| {
                 if let Some(finger) = fingers.iter_mut().find(|(id, _)| *id == event.pointer_id()) {
@@ -86,6 +85,10 @@ pub fn listen(app: App) {
     });
     let ups = window_event_listener(ev::pointerup, move |event| {
         lift(app, event.pointer_id());
+        // To ask where the canvas is may have the browser lay out the page.
+        if is_idle(app) {
+            return;
+        }
         let is_press =
             app.tool.with_untracked(|tool| matches!(tool, Tool::PressingCard { press: Press::Main, .. }));
         send(app, &Event::Up { pointer: event.pointer_id(), at: on_canvas(app, &event) });
@@ -100,6 +103,10 @@ pub fn listen(app: App) {
         cancel(app);
     });
     on_cleanup(move || [moves, ups, cancels].into_iter().for_each(|handle| handle.remove()));
+}
+
+fn is_idle(app: App) -> bool {
+    app.tool.with_untracked(|tool| *tool == Tool::Idle)
 }
 
 /// Whether a note is meant, and not the card that it is on.

@@ -8,9 +8,9 @@ use super::card::Card;
 use super::paper::PaperOf;
 use super::places::{self, PlaceMark, Shape};
 use crate::geometry::translate;
-use crate::layout::Layout;
 use crate::layout::note::NoteOf;
 use crate::layout::wire::{Lead, frame_path};
+use crate::layout::{Label, Layout};
 use crate::page::icon::{NOTE, PLAY, STOP, icon};
 use crate::page::state::app;
 use crate::run::board::Board;
@@ -52,7 +52,12 @@ pub fn World() -> impl IntoView {
             places.collect::<IndexMap<_, _>>()
         })
     });
-    let places = Memo::new(move |_| seen_places.with(|places| places.keys().cloned().collect::<Vec<_>>()));
+    // By their keys, as nothing stands in front of another: a step that is inserted then moves no element among the others.
+    let places = Memo::new(move |_| {
+        let mut shapes = seen_places.with(|places| places.keys().cloned().collect::<Vec<_>>());
+        shapes.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+        shapes
+    });
     let wires = Memo::new(move |_| {
         let cells = camera.cells.get();
         let mut path = String::new();
@@ -96,6 +101,8 @@ pub fn World() -> impl IntoView {
             seen.into_iter().filter_map(|index| layout.labels.get(index).cloned()).collect::<Vec<_>>()
         })
     });
+    let depths = Memo::new(move |_| frames.with(Vec::len));
+    let many_labels = Memo::new(move |_| labels.with(Vec::len));
     let pill = move |end: fn(&Layout) -> crate::geometry::Rect| {
         let corner = Memo::new(move |_| editor.layout.with(|layout| end(layout)));
         move || translate(corner.get().x, corner.get().y)
@@ -136,26 +143,18 @@ pub fn World() -> impl IntoView {
             }
         >
             <svg class="lines" aria-hidden="true">
-                {move || frames.get().into_iter().map(|path| view! { <path class="frame" d=path /> }).collect_view()}
+                <For each=move || 0..depths.get() key=|depth| *depth let:depth>
+                    <path class="frame" d=move || frames.with(|paths| paths.get(depth).cloned()) />
+                </For>
                 <path class="wire" d=wires />
                 <path class="wire taken" d=taken />
             </svg>
             <For each=move || places.get() key=Clone::clone let:shape>
                 <PlaceMark shape=shape seen=seen_places over=over />
             </For>
-            {move || {
-                let mark = |label: crate::layout::Label| view! {
-                    <span
-                        class="branch"
-                        data-branch=label.way.word()
-                        title=label.text.clone()
-                        style:transform=translate(label.at.x, label.at.y) + " translate(-50%, -50%)"
-                    >
-                        {label.text.clone()}
-                    </span>
-                };
-                labels.get().into_iter().map(mark).collect_view()
-            }}
+            <For each=move || 0..many_labels.get() key=|number| *number let:number>
+                <LabelMark label=Memo::new(move |_| labels.with(|labels| labels.get(number).cloned())) />
+            </For>
             <Show when=move || !overview.get()>
                 <PaperOf of=NoteOf::Workflow paper=paper />
                 <button
@@ -177,6 +176,27 @@ pub fn World() -> impl IntoView {
                 <div class="pill end" style:transform=pill(|layout| layout.end)>{icon(STOP)} "End"</div>
             </Show>
         </div>
+    }
+}
+
+/// A word on a connector.
+#[component]
+fn LabelMark(
+    /// What it says and where; nothing where it is about to go.
+    label: Memo<Option<Label>>,
+) -> impl IntoView {
+    let text = Memo::new(move |_| label.with(|label| label.as_ref().map(|label| label.text.clone())));
+    view! {
+        <span
+            class="branch"
+            data-branch=move || label.with(|label| label.as_ref().map(|label| label.way.word()))
+            title=text
+            style:transform=move || {
+                label.with(|label| label.as_ref().map(|label| translate(label.at.x, label.at.y) + " translate(-50%, -50%)"))
+            }
+        >
+            {text}
+        </span>
     }
 }
 

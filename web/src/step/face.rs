@@ -13,14 +13,8 @@ use super::upright::upright;
 pub struct Face {
     /// The step's name.
     pub name: String,
-    /// Words before the summary that say what it is, such as "while".
-    pub lead: String,
-    /// One line on what it does.
-    pub summary: String,
-    /// Whether the summary is code.
-    pub code: bool,
-    /// A line of less weight below.
-    pub detail: String,
+    /// What stands below the name. It is apart, so that it stays as it is while a name is typed.
+    pub says: Says,
     /// Whether the step is left out of runs.
     pub off: bool,
     /// Whether a failure lets the run go on.
@@ -31,10 +25,34 @@ pub struct Face {
     pub note: Option<String>,
 }
 
+/// What a card says about what its step does.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Says {
+    /// Words before the summary that say what it is, such as "while".
+    pub lead: String,
+    /// One line on what it does.
+    pub summary: String,
+    /// Whether the summary is code.
+    pub code: bool,
+    /// A line of less weight below.
+    pub detail: String,
+}
+
 impl Face {
     /// The face of a step of this document.
     pub fn of(document: &Document, step: &Step) -> Self {
-        let own = match &step.kind {
+        let Says { lead, summary, code, detail } = Says::of(document, step);
+        let says = Says { lead, summary: upright(summary), code, detail: upright(detail) };
+        let pinned = document.pins.contains_key(&step.id);
+        let note = step.notes.clone().filter(|note| !note.trim().is_empty());
+        let (name, off, optional) = (step.name.clone(), !step.enabled, is_optional(step));
+        Self { name, says, off, optional, pinned, note }
+    }
+}
+
+impl Says {
+    fn of(document: &Document, step: &Step) -> Self {
+        match &step.kind {
             StepKind::Agent(call) => {
                 let agent = document.agents.get(&call.agent);
                 let model = agent.and_then(|agent| document.models.get(&agent.model));
@@ -66,12 +84,7 @@ impl Face {
             StepKind::Wait(wait) => waiting(wait),
             StepKind::Approval(approval) => asking(approval),
             StepKind::End(exit) => ending(exit),
-        };
-        let pinned = document.pins.contains_key(&step.id);
-        let note = step.notes.clone().filter(|note| !note.trim().is_empty());
-        let (summary, detail) = (upright(own.summary), upright(own.detail));
-        let (name, off, optional) = (step.name.clone(), !step.enabled, is_optional(step));
-        Self { name, summary, detail, off, optional, pinned, note, ..own }
+        }
     }
 
     fn plain(summary: String) -> Self {
@@ -102,7 +115,7 @@ fn input_text(input: Option<&Source>) -> String {
     }
 }
 
-fn computed(run: &Run) -> Face {
+fn computed(run: &Run) -> Says {
     let summary = match run {
         Run::Handler(handler) => called(handler),
         Run::Set(rows) if rows.is_empty() => "sets nothing yet".to_owned(),
@@ -114,10 +127,10 @@ fn computed(run: &Run) -> Face {
             None => "no code yet".to_owned(),
         },
     };
-    Face { code: true, ..Face::plain(summary) }
+    Says { code: true, ..Says::plain(summary) }
 }
 
-fn each(foreach: &Foreach) -> Face {
+fn each(foreach: &Foreach) -> Says {
     let mut details = Vec::new();
     if foreach.concurrency > 1 {
         details.push(format!("{} at once", foreach.concurrency));
@@ -131,10 +144,10 @@ fn each(foreach: &Foreach) -> Face {
         details.push(format!("gives {result}"));
     }
     let lead = format!("for each {} of", foreach.item);
-    Face { detail: details.join(" · "), ..Face::deciding(&lead, &foreach.items) }
+    Says { detail: details.join(" · "), ..Says::deciding(&lead, &foreach.items) }
 }
 
-fn again(repeated: &Loop) -> Face {
+fn again(repeated: &Loop) -> Says {
     let then = match repeated.on_max {
         OnMax::Error => "",
         OnMax::Continue => ", then on",
@@ -143,14 +156,14 @@ fn again(repeated: &Loop) -> Face {
         1 => format!("at most once{then}"),
         many => format!("at most {many} times{then}"),
     };
-    let face = match &repeated.repeat {
-        Repeat::While(source) => Face::deciding("while", source),
-        Repeat::Until(source) => Face::deciding("until", source),
+    let says = match &repeated.repeat {
+        Repeat::While(source) => Says::deciding("while", source),
+        Repeat::Until(source) => Says::deciding("until", source),
     };
-    Face { detail, ..face }
+    Says { detail, ..says }
 }
 
-fn apart(inner: &Inner) -> Face {
+fn apart(inner: &Inner) -> Says {
     let given = match &inner.with {
         None => "is given the whole state".to_owned(),
         Some(rows) if rows.is_empty() => "is given nothing".to_owned(),
@@ -161,17 +174,17 @@ fn apart(inner: &Inner) -> Face {
         Some(rows) if rows.is_empty() => "gives nothing".to_owned(),
         Some(rows) => format!("gives {}", rows.keys().cloned().collect::<Vec<_>>().join(", ")),
     };
-    Face { detail: format!("{given}, {gives}"), ..Face::plain("Workflow with its own state".to_owned()) }
+    Says { detail: format!("{given}, {gives}"), ..Says::plain("Workflow with its own state".to_owned()) }
 }
 
-fn waiting(wait: &Wait) -> Face {
+fn waiting(wait: &Wait) -> Says {
     match wait {
-        Wait::Ms(milliseconds) => Face { lead: "waits".to_owned(), ..Face::plain(written(*milliseconds)) },
-        Wait::Until(expression) => Face::deciding("waits until", &Source::Text(expression.clone())),
+        Wait::Ms(milliseconds) => Says { lead: "waits".to_owned(), ..Says::plain(written(*milliseconds)) },
+        Wait::Until(expression) => Says::deciding("waits until", &Source::Text(expression.clone())),
     }
 }
 
-fn asking(approval: &Approval) -> Face {
+fn asking(approval: &Approval) -> Says {
     let message = approval.message.clone().filter(|text| !text.trim().is_empty());
     let summary = message.unwrap_or_else(|| "Waits for a person".to_owned());
     let keys =
@@ -185,10 +198,10 @@ fn asking(approval: &Approval) -> Face {
         None => detail,
         Some(milliseconds) => format!("{detail}, within {}", written(milliseconds)),
     };
-    Face { detail, ..Face::plain(summary) }
+    Says { detail, ..Says::plain(summary) }
 }
 
-fn ending(exit: &Exit) -> Face {
+fn ending(exit: &Exit) -> Says {
     let what = match exit.scope {
         ExitScope::Run => "the run",
         ExitScope::Round => "this round",
@@ -199,7 +212,7 @@ fn ending(exit: &Exit) -> Face {
         ExitStatus::Error => " with an error",
     };
     let detail = exit.message.clone().unwrap_or_default();
-    Face { lead: "ends".to_owned(), detail, ..Face::plain(format!("{what}{how}")) }
+    Says { lead: "ends".to_owned(), detail, ..Says::plain(format!("{what}{how}")) }
 }
 
 fn called(handler: &HandlerRef) -> String {
@@ -230,7 +243,7 @@ mod tests {
     }
 
     fn line(step: Value) -> String {
-        let Face { lead, summary, detail, .. } = face(step);
+        let Says { lead, summary, detail, .. } = face(step).says;
         format!("{lead}|{summary}|{detail}")
     }
 
@@ -259,6 +272,6 @@ mod tests {
         let step = json!({ "id": "s1", "type": "function", "name": "f", "enabled": false, "run": { "code": "\n  return {};\n" } });
         let face = face(step);
         assert!(face.off);
-        assert_eq!(face.summary, "return {};");
+        assert_eq!(face.says.summary, "return {};");
     }
 }
