@@ -3,6 +3,8 @@
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
+use leptos::tachys::html::InertElement;
+use wasm_bindgen::JsCast;
 
 use super::paper::PaperOf;
 use super::pointer;
@@ -10,7 +12,7 @@ use crate::geometry::{px, translate};
 use crate::layout::note::NoteOf;
 use crate::page::copying::duplicate;
 use crate::page::focus::focus_in_place;
-use crate::page::icon::{COPY, FIT, MINUS, NOTE, PIN, TRASH, WARNING, icon, of_kind, of_status};
+use crate::page::icon::{COPY, FIT, MINUS, NOTE, PIN, TRASH, WARNING, drawn, icon, of_kind, of_status};
 use crate::page::removal::remove;
 use crate::page::state::app;
 use crate::page::tally::tally_of;
@@ -146,15 +148,27 @@ pub fn Card(
                 {move || state_of(status.get(), run, many().filter(|_| kind.get().is_low()))}
             </div>
             <div class="card-body">{move || body(kind.get(), says.get(), run, many().filter(|_| !kind.get().is_low()))}</div>
-            // Not before somebody can see them: there are three for each card.
+            // Not before somebody can see them: there are three for each card, and each would have listeners of its own.
             {move || has_tools.get().then(|| view! {
-                <div class="card-tools" style:transform=move || format!("scale({:.3})", app.camera.kept_size.get())>
+                <div
+                    class="card-tools"
+                    style:transform=move || format!("scale({:.3})", app.camera.kept_size.get())
+                    on:pointerdown=|event| event.stop_propagation()
+                    on:click=move |event| {
+                        id.with_value(|id| match CardTool::pressed(&event) {
+                            Some(CardTool::Fold) => editor.toggle_fold(std::slice::from_ref(id)),
+                            Some(CardTool::Duplicate) => duplicate(app, vec![id.clone()]),
+                            Some(CardTool::Delete) => remove(app, std::slice::from_ref(id)),
+                            None => {}
+                        });
+                    }
+                >
                     {move || kind.get().is_container().then(|| {
                         let (label, shape) = if folded.get().is_some() { ("Expand", FIT) } else { ("Collapse", MINUS) };
-                        view! { <CardTool label=label shape=shape on_click=move || id.with_value(|id| editor.toggle_fold(std::slice::from_ref(id))) /> }
+                        CardTool::Fold.button(label, shape)
                     })}
-                    <CardTool label="Duplicate" shape=COPY on_click=move || duplicate(app, vec![id.get_value()]) />
-                    <CardTool label="Delete" shape=TRASH on_click=move || id.with_value(|id| remove(app, std::slice::from_ref(id))) />
+                    {CardTool::Duplicate.button("Duplicate", COPY)}
+                    {CardTool::Delete.button("Delete", TRASH)}
                 </div>
             })}
             <PaperOf of=NoteOf::Step(id.get_value()) paper=paper />
@@ -162,20 +176,41 @@ pub fn Card(
     }
 }
 
-#[component]
-fn CardTool(label: &'static str, shape: &'static str, on_click: impl Fn() + 'static) -> impl IntoView {
-    // Reached with the keyboard's own shortcuts, so it is not one more stop for Tab.
-    view! {
-        <button
-            class="card-tool"
-            tabindex="-1"
-            title=label
-            aria-label=label
-            on:pointerdown=|event| event.stop_propagation()
-            on:click=move |_| on_click()
-        >
-            {icon(shape)}
-        </button>
+/// What the buttons above a card do.
+#[derive(Clone, Copy)]
+enum CardTool {
+    Fold,
+    Duplicate,
+    Delete,
+}
+
+impl CardTool {
+    const ALL: [Self; 3] = [Self::Fold, Self::Duplicate, Self::Delete];
+
+    /// The word that its button carries.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Fold => "fold",
+            Self::Duplicate => "duplicate",
+            Self::Delete => "delete",
+        }
+    }
+
+    /// Its button. It is reached with the keyboard's own shortcuts, so it is not one more stop for Tab.
+    fn button(self, label: &str, shape: &str) -> InertElement {
+        InertElement::new(format!(
+            r#"<button class="card-tool" tabindex="-1" data-tool="{}" title="{label}" aria-label="{label}">{}</button>"#,
+            self.word(),
+            drawn(shape),
+        ))
+    }
+
+    /// The one whose button an event is about.
+    fn pressed(event: &web_sys::Event) -> Option<Self> {
+        let target = event.target()?.dyn_into::<web_sys::Element>().ok()?;
+        // The selector is a valid one.
+        let word = target.closest(".card-tool").ok()??.get_attribute("data-tool")?;
+        Self::ALL.into_iter().find(|tool| tool.word() == word)
     }
 }
 

@@ -68,6 +68,7 @@ pub fn PlaceMark(
     let Shape { key, look, hint, width, height } = shape;
     let own = key.clone();
     let is_over = move || over.with(|over| over.as_ref() == Some(&own));
+    let is_offered = look == PlaceLook::Add;
     let look = match look {
         PlaceLook::Across => "across",
         PlaceLook::Down => "down",
@@ -90,7 +91,7 @@ pub fn PlaceMark(
             style:width=px(f64::from_bits(width))
             style:height=px(f64::from_bits(height))
         >
-            <button class="place-add" tabindex="-1" aria-label=name.clone() title=name>{content}</button>
+            <button class="place-add" class:offered=is_offered tabindex="-1" aria-label=name.clone() title=name>{content}</button>
         </div>
     }
 }

@@ -26,6 +26,7 @@ pub fn Canvas() -> impl IntoView {
     let app = app();
     follow_size(app);
     follow_focus(app);
+    follow_added(app);
     follow_run(app);
     follow_hidden(app);
     pointer::listen(app);
@@ -214,6 +215,17 @@ fn follow_focus(app: App) {
                 app.camera.reveal(rect);
             }
         }
+    });
+}
+
+/// A step that was added is seen, and so is the workflow that grew by it.
+fn follow_added(app: App) {
+    Effect::new(move || {
+        let added = app.editor.added.get();
+        app.editor.layout.with_untracked(|layout| {
+            let card = added.and_then(|id| layout.card(&id));
+            card.into_iter().for_each(|card| app.camera.show_added(card.whole(), layout.bounds));
+        });
     });
 }
 

@@ -70,6 +70,8 @@ pub struct Editor {
     pub focus: RwSignal<Option<String>>,
     /// The new step whose first field should take it instead.
     pub begun: RwSignal<Option<String>>,
+    /// The step that a person added last.
+    pub added: RwSignal<Option<String>>,
     /// Told when the document may have to be laid out anew.
     reshaped: Trigger,
     history: StoredValue<History>,
@@ -115,6 +117,7 @@ impl Editor {
             notice: RwSignal::new(None),
             focus: RwSignal::new(None),
             begun: RwSignal::new(None),
+            added: RwSignal::new(None),
             reshaped,
             history: StoredValue::new(work.history),
             renaming: StoredValue::new(None),
@@ -129,6 +132,7 @@ impl Editor {
         self.selected.set(None);
         self.focus.set(None);
         self.begun.set(None);
+        self.added.set(None);
         self.papers.update(|papers| papers.open = None);
         self.history.set_value(work.history);
         self.drafts.set(work.drafts);
@@ -318,6 +322,7 @@ impl Editor {
             let id = step.id;
             let asks = matches!(kind, Kind::Agent | Kind::Http);
             self.make(self.with_agent(agent, edit));
+            self.added.set(Some(id.clone()));
             if asks {
                 self.select(Some(id.clone()));
                 self.begun.set(Some(id));

@@ -124,6 +124,15 @@ impl Camera {
         }
     }
 
+    /// Shows a step that was added, with the whole workflow as long as it can be read then.
+    pub fn show_added(&self, step: Rect, whole: Rect) {
+        let (now, size) = (self.view.get_untracked(), self.size.get_untracked());
+        let next = now.with_added(step, whole, size, self.corner.get_untracked());
+        if next != now && !self.overview.get_untracked() {
+            self.glide(|_| next);
+        }
+    }
+
     /// Follows a run from here, until the person looks elsewhere.
     pub fn follow(&self) {
         self.before_run.set_value(Some(self.view.get_untracked()));

@@ -71,12 +71,17 @@ impl Viewport {
 
     /// Shows all of `bounds` in the middle, never larger than life.
     pub fn fitting(bounds: Rect, width: f64, height: f64) -> Self {
+        Self::default().growing_to(bounds, (width, height))
+    }
+
+    /// Shows all of `bounds` in the middle, as large as now where there is room.
+    fn growing_to(self, bounds: Rect, (width, height): (f64, f64)) -> Self {
         let margin = 16.0;
         // On a phone the bar of the zoom has nothing beside it.
         let height = if width < NARROW { (height - ZOOM_BAR).max(1.0) } else { height };
         let across = (width - 2.0 * margin).max(1.0) / bounds.width.max(1.0);
         let down = (height - 2.0 * margin).max(1.0) / bounds.height.max(1.0);
-        let zoom = across.min(down).min(1.0);
+        let zoom = across.min(down).min(self.zoom);
         let center = bounds.center();
         let origin_on_screen = Point::new(width / 2.0 - center.x * zoom, height / 2.0 - center.y * zoom);
         Self { origin_on_screen, zoom }
@@ -104,6 +109,18 @@ impl Viewport {
         let zoom = across.clamp(readable, 1.0);
         let origin_on_screen = Point::new(width / 2.0 - bounds.center().x * zoom, 24.0 - bounds.y * zoom);
         Self { origin_on_screen, zoom }
+    }
+
+    /// What shows a step that was added: the whole workflow as long as it can be read then, or the step alone.
+    pub fn with_added(self, step: Rect, whole: Rect, size: (f64, f64), corner: (f64, f64)) -> Self {
+        let seen = self.seen(size.0, size.1);
+        if seen.contains(Point::new(whole.x, whole.y))
+            && seen.contains(Point::new(whole.right(), whole.bottom()))
+        {
+            return self;
+        }
+        let grown = self.growing_to(whole, size);
+        if grown.zoom >= READABLE_ZOOM.min(self.zoom) { grown } else { self.revealing(step, size, corner) }
     }
 
     /// Moved just far enough that `target` is seen with some room around it, and is not in the lower right corner, which
@@ -201,6 +218,22 @@ mod tests {
         assert_eq!(revealing(100.0, 100.0, (0.0, 0.0)), Point::new(0.0, 0.0));
         assert_eq!(revealing(900.0, 100.0, (0.0, 0.0)), Point::new(-182.0, 0.0));
         assert_eq!(revealing(700.0, 500.0, (0.0, 0.0)), Point::new(0.0, 0.0));
+    }
+
+    #[test]
+    fn a_workflow_that_grows_is_seen_whole_as_long_as_it_can_be_read() {
+        let (step, size, corner) = (Rect::new(0.0, 560.0, 236.0, 60.0), (800.0, 600.0), (0.0, 0.0));
+        let with = |view: Viewport, whole| view.with_added(step, whole, size, corner);
+        let view = Viewport::default();
+        assert_eq!(with(view, Rect::new(100.0, 20.0, 500.0, 500.0)), view);
+        let all = with(view, Rect::new(-100.0, 0.0, 500.0, 640.0));
+        assert_eq!(all, Viewport::fitting(Rect::new(-100.0, 0.0, 500.0, 640.0), 800.0, 600.0));
+        assert!((READABLE_ZOOM..1.0).contains(&all.zoom));
+        // Whoever looks from farther away goes on to.
+        let far = Viewport { zoom: 0.5, ..view };
+        assert_eq!(with(far, Rect::new(-900.0, 0.0, 1500.0, 900.0)).zoom, 0.5);
+        // What is too large is not shown whole.
+        assert_eq!(with(view, Rect::new(-100.0, 0.0, 500.0, 2000.0)).zoom, 1.0);
     }
 
     #[test]
