@@ -96,12 +96,22 @@ impl Says {
     }
 }
 
-/// A source in one line, as a card or a lane shows it.
+/// No card and no lane shows more of a text, in bytes.
+const SEEN: usize = 400;
+
+/// The beginning of a source in one line, as a card or a lane shows it.
 pub fn text(source: &Source) -> String {
     match source {
-        Source::Text(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        Source::Text(text) => beginning(text),
         Source::Handler(handler) => called(handler),
     }
+}
+
+/// The beginning of a text in one line.
+fn beginning(text: &str) -> String {
+    let (seen, rest) = text.split_at(text.floor_char_boundary(SEEN));
+    let line = seen.split_whitespace().collect::<Vec<_>>().join(" ");
+    if rest.is_empty() { line } else { line + "…" }
 }
 
 fn is_optional(step: &Step) -> bool {
@@ -111,7 +121,7 @@ fn is_optional(step: &Step) -> bool {
 fn input_text(input: Option<&Source>) -> String {
     match input {
         None => "Is given the whole state".to_owned(),
-        Some(source) => text(source).split(' ').take(40).collect::<Vec<_>>().join(" "),
+        Some(source) => text(source),
     }
 }
 
@@ -120,10 +130,11 @@ fn computed(run: &Run) -> Says {
         Run::Handler(handler) => called(handler),
         Run::Set(rows) if rows.is_empty() => "sets nothing yet".to_owned(),
         Run::Set(rows) => {
-            rows.iter().map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join(", ")
+            let rows = rows.iter().take(SEEN / 8);
+            rows.map(|(key, value)| format!("{key} = {}", beginning(value))).collect::<Vec<_>>().join(", ")
         }
         Run::Code(code) => match code.lines().map(str::trim).find(|line| !line.is_empty()) {
-            Some(line) => line.to_owned(),
+            Some(line) => beginning(line),
             None => "no code yet".to_owned(),
         },
     };
@@ -186,7 +197,7 @@ fn waiting(wait: &Wait) -> Says {
 
 fn asking(approval: &Approval) -> Says {
     let message = approval.message.clone().filter(|text| !text.trim().is_empty());
-    let summary = message.unwrap_or_else(|| "Waits for a person".to_owned());
+    let summary = message.map_or_else(|| "Waits for a person".to_owned(), |text| beginning(&text));
     let keys =
         approval.schema.as_ref().and_then(|schema| schema.json_schema()?.get("properties")?.as_object());
     let detail = match keys {
@@ -265,6 +276,15 @@ mod tests {
         assert_eq!(line(late), "|Go?|takes any answer, within 1 min 30 s");
         let end = json!({ "id": "s1", "type": "end", "name": "e", "end": { "scope": "item", "status": "error", "message": "no {{ x }}" } });
         assert_eq!(line(end), "ends|this item with an error|no {{ x }}");
+    }
+
+    #[test]
+    fn of_a_long_text_a_card_shows_the_beginning() {
+        let long = "many words\n".repeat(10_000);
+        let ask = json!({ "id": "s1", "type": "approval", "name": "a", "message": long });
+        let summary = face(ask).says.summary;
+        assert!(summary.starts_with("many words many words "), "{summary}");
+        assert!(summary.ends_with('…') && summary.len() <= SEEN + '…'.len_utf8(), "{summary}");
     }
 
     #[test]

@@ -8,6 +8,9 @@ const LONGEST: usize = 24;
 /// Nobody chooses between so many.
 const MOST: usize = 12;
 
+/// A longer prompt is looked through at its beginning and its end, of this many bytes: what is asked stands there.
+const EITHER_END: usize = 4_000;
+
 /// What stands in lists of sentences, and is no answer.
 const SMALL: [&str; 24] = [
     "a",
@@ -55,7 +58,15 @@ pub fn compared(when: &Source) -> Option<(&str, &str)> {
 
 /// The words that a prompt asks to choose from: `billing, delivery or other`, or `yes/no`; the longest list of them.
 pub fn offered(prompt: &str) -> Vec<String> {
-    let parts = parts(prompt);
+    let parts = match prompt.len() > 2 * EITHER_END {
+        false => parts(prompt),
+        true => {
+            let (begin, _) = prompt.split_at(prompt.floor_char_boundary(EITHER_END));
+            let (_, end) = prompt.split_at(prompt.ceil_char_boundary(prompt.len() - EITHER_END));
+            // What is left out between them ends a list.
+            parts(begin).into_iter().chain([Part::Other]).chain(parts(end)).collect()
+        }
+    };
     let lists = (0..parts.len()).filter_map(|from| list(parts.get(from..)?));
     let longest =
         lists.fold(Vec::new(), |longest, list| if list.len() > longest.len() { list } else { longest });
@@ -160,6 +171,13 @@ mod tests {
         ] {
             assert_eq!(offered(prompt), words, "{prompt}");
         }
+    }
+
+    #[test]
+    fn a_long_prompt_lists_its_words_at_the_beginning_or_at_the_end() {
+        let long = "ä word, ".repeat(100_000);
+        assert_eq!(offered(&format!("Is it red, green or blue? {long}")), ["red", "green", "blue"]);
+        assert_eq!(offered(&format!("{long}\nIs it red, green or blue?")), ["red", "green", "blue"]);
     }
 
     #[test]
