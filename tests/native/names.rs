@@ -130,6 +130,32 @@ fn one_fix_ends_all_uncertain_names_of_a_text() {
 }
 
 #[test]
+fn a_chain_of_names_is_mended_at_its_end() {
+    let way = |name: &str| {
+        let step = ask(name, name, "x");
+        json!({ "id": format!("if_{name}"), "type": "condition", "name": format!("if_{name}"), "condition": "ok", "steps": [step] })
+    };
+    for text in [
+        "a_output | default(b_output) | default(c_output)",
+        "a_output | default(b_output | default(c_output))",
+        "topic ~ a_output | default(steps.b.output)",
+        "(a_output if a_output is defined else b_output) | default(c_output)",
+    ] {
+        let mended = format!("{text} | default('')");
+        let mut document = json!({
+            "version": 1, "name": "test", "initialState": { "topic": "tea", "ok": true },
+            "models": { "m": { "provider": "demo", "model": "m" } }, "agents": { "a": { "model": "m" } },
+            "steps": [way("a"), way("b"), way("c"), set("s9", "y", text)],
+        });
+        let found = validate(&document.to_string()).problems;
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].fix.as_ref().map(|fix| &*fix.text), Some(&*mended));
+        document["steps"][3]["run"]["set"]["y"] = json!(mended);
+        assert_eq!(validate(&document.to_string()).problems, []);
+    }
+}
+
+#[test]
 fn what_is_there_in_every_run_is_not_reported() {
     let review = ask("s1", "review", "x");
     let read = set("s9", "y", "review_output ~ steps.review.output");

@@ -28,6 +28,8 @@ pub struct Read<'t> {
     pub span: Span,
     /// Where all of the value stands: `steps.name.output`.
     pub value: Span,
+    /// What gives nothing without it, and so what a fallback for it stands behind: `other | default(name)`, or the value.
+    pub chain: Span,
     /// Whether the text says what holds where there is no value: by `default`, or by testing for it.
     pub has_fallback: bool,
     /// Whether something else in the text decides if this is read at all.
@@ -164,11 +166,23 @@ impl<'t> Reader<'t> {
         let place = |id: Id| id.0.wrapping_sub(first) as usize;
         let count = place(root.id) + 1;
         let mut users = vec![None; count];
+        // What gives the value of a node on.
+        let mut around = vec![None; count];
         let mut conditional = vec![is_conditional; count];
         for id in (first..=root.id.0).map(Id) {
             let node = tree.node(id);
             if let Some(user) = node.operand().and_then(|operand| users.get_mut(place(operand))) {
                 *user = Some(id);
+            }
+            let passed = match *node {
+                Node::Filter(_, Filter::Default, ref instead) => [instead.first().copied(), None],
+                Node::Choice { then, otherwise, .. } => [Some(then), otherwise],
+                _ => [None, None],
+            };
+            for id_of_value in passed.into_iter().flatten() {
+                if let Some(around) = around.get_mut(place(id_of_value)) {
+                    *around = Some(id);
+                }
             }
             // Each operand stands right behind the one before it.
             let decided = match *node {
@@ -186,6 +200,10 @@ impl<'t> Reader<'t> {
             }
         }
         let user = |id: Id| users.get(place(id)).copied().flatten();
+        let is_handled = |id: Id| {
+            let user = user(id).map(|user| tree.node(user));
+            matches!(user, Some(Node::Test(..) | Node::Filter(_, Filter::Default, _)))
+        };
         // `'key' in state` tests for one name, and for no other.
         let tests = (first..=root.id.0).map(Id).filter_map(|id| self.test_of(id)).collect::<Vec<_>>();
         for (_, read) in &tests {
@@ -213,15 +231,24 @@ impl<'t> Reader<'t> {
                 },
                 key => (Access::Key(key), tree.span(id), id),
             };
-            let handled = user(value).map(|user| tree.node(user));
             let member = user(value).and_then(|user| key_of(tree, user));
-            if let Some(Node::Test(..)) = handled {
+            if let Some(Node::Test(..)) = user(value).map(|user| tree.node(user)) {
                 self.test(access);
             }
-            let has_fallback = matches!(handled, Some(Node::Test(..) | Node::Filter(_, Filter::Default, _)));
+            // What stands there instead may be absent too, as long as what it is given on to has a fallback.
+            let (mut chain, mut last) = (value, value);
+            while !is_handled(last)
+                && let Some(id) = around.get(place(last)).copied().flatten()
+            {
+                last = id;
+                if let Node::Filter(..) = tree.node(id) {
+                    chain = id;
+                }
+            }
+            let has_fallback = is_handled(last);
             let is_conditional = conditional.get(place(id)).copied().unwrap_or_default();
-            let whole = tree.span(value);
-            self.found.push(Read { access, span, value: whole, has_fallback, is_conditional, member });
+            let (value, chain) = (tree.span(value), tree.span(chain));
+            self.found.push(Read { access, span, value, chain, has_fallback, is_conditional, member });
         }
     }
 
@@ -238,7 +265,8 @@ impl<'t> Reader<'t> {
             _ => return None,
         };
         let (span, value) = (tree.span(left), tree.span(id));
-        Some((whole, Read { access, span, value, has_fallback: true, is_conditional: false, member: None }))
+        let (has_fallback, is_conditional) = (true, false);
+        Some((whole, Read { access, span, value, chain: value, has_fallback, is_conditional, member: None }))
     }
 }
 
@@ -337,6 +365,10 @@ mod tests {
         assert_eq!(expression("a is defined and a > b"), ["a?", "~a?", "~b"]);
         assert_eq!(expression("(a if b else c) + [d if e][0]"), ["~a", "b", "~c", "~d", "e"]);
         assert_eq!(expression("steps.x.output | default(0) + steps.y.output"), ["steps.x?", "steps.y"]);
+        assert_eq!(expression("a | default(b) | default(c) | default('')"), ["a?", "b?", "c?"]);
+        assert_eq!(expression("a | default(b | default(c))"), ["a?", "b?", "c"]);
+        assert_eq!(expression("(a if a is defined else b) | default(c.d)"), ["~a?", "a?", "~b?", "c"]);
+        assert_eq!(expression("a | default(b ~ c) | default([d]) is defined"), ["a?", "b", "c", "d"]);
         assert_eq!(expression("a if 'a' in state else b"), ["~a?", "a?", "~b"]);
         assert_eq!(
             expression("'x' not in steps or 'y' in other or k in state"),

@@ -292,14 +292,26 @@ mod tests {
     #[test]
     fn a_value_gets_a_fallback_where_it_can_have_one() {
         let fixed = |text: &str| {
-            let value = Expression::parse(text).unwrap().reads().first().unwrap().value;
-            with_fallbacks(text, Form::Expression, &[value])
+            let read = Expression::parse(text).unwrap();
+            let reads = read.reads();
+            let chain = reads.iter().find(|read| !read.has_fallback).unwrap().chain;
+            with_fallbacks(text, Form::Expression, &[chain])
         };
         assert_eq!(fixed("a ~ b").as_deref(), Some("a | default('') ~ b"));
         assert_eq!(fixed("state['a b'] > 3").as_deref(), Some("state['a b'] | default('') > 3"));
         assert_eq!(fixed("steps.x.output").as_deref(), Some("steps.x.output | default('')"));
+        assert_eq!(fixed("1 + a | default(b) * 2").as_deref(), Some("1 + a | default(b) | default('') * 2"));
+        assert_eq!(
+            fixed("a | default(b | default(c))").as_deref(),
+            Some("a | default(b | default(c)) | default('')")
+        );
+        assert_eq!(
+            fixed("(a if b is defined else c)").as_deref(),
+            Some("(a | default('') if b is defined else c)")
+        );
         // What is taken of it would be taken of the text.
         assert_eq!(fixed("a.b"), None);
+        assert_eq!(fixed("a | default(b.c)"), None);
         let text = "{{ a }}{% if b %}{{ steps.c.output[d] }}{% endif %}{{ a }}";
         let values: Vec<Span> =
             Template::parse(text).unwrap().reads().iter().map(|read| read.value).collect();

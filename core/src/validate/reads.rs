@@ -334,7 +334,7 @@ impl Reader<'_, '_> {
             }
         }
         let uncertain: Vec<Span> =
-            reads.iter().filter(|read| is_uncertain(read, scene)).map(|read| read.value).collect();
+            reads.iter().filter(|read| is_uncertain(read, scene)).map(|read| read.chain).collect();
         for read in reads.iter().filter(|read| !read.has_fallback) {
             let before = meant.partition_point(|word| word.start <= read.span.start);
             let is_part =
@@ -463,7 +463,7 @@ impl Place<'_> {
     }
 
     fn fallback(self, read: &Read<'_>) -> Option<Fix> {
-        self.fallbacks(&[read.value])
+        self.fallbacks(&[read.chain])
     }
 
     fn fallbacks(self, values: &[Span]) -> Option<Fix> {

@@ -22,6 +22,7 @@ use crate::dice::Dice;
 use crate::generate::Pair;
 use crate::verdict::{Kind, Verdict};
 
+mod chains;
 mod dice;
 mod differences;
 mod generate;
