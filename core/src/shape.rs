@@ -212,8 +212,9 @@ impl Suggestions {
             let (written, meant) = steps.unwrap_or((word, candidate));
             self.left = self.left.checked_sub(written.len().saturating_mul(meant.len()).max(1))?;
             let distance = strsim::osa_distance(written, meant);
-            // A third of the characters may be wrong: more is another word.
-            let is_near = distance <= written.chars().count().div_ceil(3);
+            // A third of the characters may be wrong, and the end may be missing: more is another word.
+            let is_begun = written.len() > 1 && meant.starts_with(written);
+            let is_near = is_begun || distance <= written.chars().count().div_ceil(3);
             if is_near && best.is_none_or(|(least, _)| distance < least) {
                 best = Some((distance, candidate));
             }
@@ -238,6 +239,9 @@ mod tests {
         assert_eq!(near("reprot_output", &["topic", "report_output"]), Some("report_output"));
         assert_eq!(near("market_output", &["risks_output", "sales_output"]), None);
         assert_eq!(near("outptu", &["output"]), Some("output"));
+        assert_eq!(near("ma", &["topic", "mailing", "mail"]), Some("mail"));
+        assert_eq!(near("class_output", &["classify_output"]), Some("classify_output"));
+        assert_eq!(near("t", &["topic"]), None);
     }
 
     #[test]

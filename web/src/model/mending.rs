@@ -136,6 +136,17 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_begun_is_offered_before_a_new_one() {
+        let document: Document = serde_json::from_value(json!({ "version": 1, "name": "t",
+            "input": { "type": "object", "properties": { "mail": { "type": "string" } }, "required": ["mail"] },
+            "models": { "m": { "provider": "demo", "model": "demo" } }, "agents": { "a": { "model": "m" } },
+            "steps": [{ "id": "s1", "type": "agent", "name": "sort", "agent": "a", "inputFrom": "{{ ma }}" }] }))
+        .unwrap();
+        let expected = ["Write mail", "Add ma to the initial state"];
+        assert_eq!(titles(&document, "unknown_name"), [expected]);
+    }
+
+    #[test]
     fn a_request_is_allowed_where_its_known_addresses_lead_or_everywhere_but_with_a_secret() {
         let of = |http| titles(&document(http), "missing_origins");
         assert_eq!(
