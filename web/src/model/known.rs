@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
-use stepweave_core::document::{Document, HttpRequest, Run, Source, Step, StepKind};
+use stepweave_core::document::{Check, Document, HttpRequest, Inner, Run, Source, Step, StepKind, ToolRun};
 use stepweave_core::edit::ids;
 use stepweave_core::language::{Access, Expression, Read, Template};
 use stepweave_core::state::output_key;
@@ -35,11 +35,21 @@ pub fn known_at(document: &Document, seen: &Seen<'_>, target: &str) -> Known {
     let holds = |steps: &[Step]| steps.iter().any(|step| ids(step).contains(&target));
     let mut steps = document.steps.as_slice();
     if holds(steps) {
+        known.extend(declared(document.input.as_ref()));
         known.extend(document.initial_state.iter().map(|(key, value)| (key.clone(), Some(value.clone()))));
     } else {
-        // The steps of a tool do not see the state of the workflow.
-        let mut blocks = document.blocks().into_iter().map(|(_, steps)| steps.as_slice());
-        steps = blocks.find(|steps| holds(steps)).unwrap_or_default();
+        // The steps of a tool see what it is called with, and not the state of the workflow.
+        steps = &[];
+        for tool in document.tools.values() {
+            if let Some(ToolRun::Workflow(inner)) = &tool.run
+                && holds(&inner.steps)
+            {
+                known.extend(declared(tool.input.as_ref()));
+                enter_workflow(inner, &mut known);
+                steps = &inner.steps;
+                break;
+            }
+        }
     }
     while let Some(around) = steps.iter().position(|step| ids(step).contains(&target)) {
         let (before, rest) = steps.split_at(around);
@@ -117,16 +127,24 @@ fn enter(step: &Step, known: &mut Known) {
             known.insert(each.item.clone(), first);
             known.insert(format!("{}_index", each.item), Some(0.into()));
         }
-        StepKind::Workflow(inner) => {
-            let outside = match &inner.with {
-                None => known.clone(),
-                Some(with) => with.iter().map(|(key, text)| (key.clone(), value_in(known, text))).collect(),
-            };
-            *known = outside;
-            known.extend(inner.initial_state.iter().map(|(key, value)| (key.clone(), Some(value.clone()))));
-        }
+        StepKind::Workflow(inner) => enter_workflow(inner, known),
         _ => {}
     }
+}
+
+fn enter_workflow(inner: &Inner, known: &mut Known) {
+    if let Some(with) = &inner.with {
+        *known = with.iter().map(|(key, text)| (key.clone(), value_in(known, text))).collect();
+    }
+    known.extend(inner.initial_state.iter().map(|(key, value)| (key.clone(), Some(value.clone()))));
+}
+
+/// What a schema says that there is, each with the value that it has where nobody says another one.
+pub fn declared(input: Option<&Check>) -> Known {
+    let properties =
+        input.and_then(Check::json_schema).and_then(|schema| schema.get("properties")?.as_object());
+    let properties = properties.into_iter().flatten();
+    properties.map(|(name, about)| (name.clone(), about.get("default").cloned())).collect()
 }
 
 /// What a step leaves in the state.
@@ -232,6 +250,22 @@ mod tests {
         let names = |id: &str| known_inside(&document(), &seen, id).into_keys().collect::<Vec<_>>();
         assert_eq!(names("s3"), ["urls", "first_output", "one", "n", "url", "url_index", "page_output"]);
         assert_eq!(names("s7"), ["judged"]);
+    }
+
+    #[test]
+    fn what_runs_and_tools_are_given_is_known() {
+        let (samples, outputs) = (Samples::new(), IndexMap::new());
+        let seen = Seen { samples: &samples, outputs: &outputs, state: None };
+        let wait = |id: &str| json!({ "id": id, "type": "wait", "name": id, "wait": { "ms": 1 } });
+        let input = |key: &str| json!({ "type": "object", "properties": { key: { "type": "string" }, "n": { "default": 3 } } });
+        let document: Document = serde_json::from_value(json!({ "version": 1, "name": "t",
+            "input": input("mail"), "initialState": { "tone": "kind", "n": 4 },
+            "tools": { "look": { "input": input("word"), "run": { "workflow": {
+                "initialState": { "most": 1 }, "steps": [wait("s2")] } } } },
+            "steps": [wait("s1")] }))
+        .unwrap();
+        assert_eq!(json!(known_at(&document, &seen, "s1")), json!({ "mail": null, "n": 4, "tone": "kind" }));
+        assert_eq!(json!(known_at(&document, &seen, "s2")), json!({ "word": null, "n": 3, "most": 1 }));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::preview::preview;
 use super::trying;
 use crate::bridge::{CodeField, Port};
 use crate::model::completions::{Language, Offer, about as in_few_words, known_of, offers};
-use crate::model::known::Known;
+use crate::model::known::{Known, declared};
 use crate::model::problem::Problem;
 use crate::model::reading::{Code, byte, read, units};
 use crate::model::sources::{givers, name_at};
@@ -162,6 +162,7 @@ pub fn origin(document: &Document, key: &str, givers: &[&Step]) -> String {
         (false, true) => format!("from the initial state, and {}", names.join(", ")),
         (false, false) => format!("from {}", names.join(", ")),
         (true, true) => "from the initial state".to_owned(),
+        (true, false) if declared(document.input.as_ref()).contains_key(key) => "from the input".to_owned(),
         (true, false) => "nothing here gives it".to_owned(),
     }
 }

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde_json::{Map, Value};
-use stepweave_core::document::{Check, Document, HttpRequest, ToolRun, every};
+use stepweave_core::document::{Document, HttpRequest, ToolRun, every};
 use stepweave_core::json;
 use stepweave_core::state::output_key;
 use wasm_bindgen_futures::spawn_local;
@@ -12,7 +12,7 @@ use super::field::{Switch, TextField};
 use super::launch;
 use super::relay::{choose, is_of_use, to_choose};
 use crate::bridge::Relay;
-use crate::model::known::{Known, Seen, key_of_step, known_at, known_inside, needs_of};
+use crate::model::known::{Known, Seen, declared, key_of_step, known_at, known_inside, needs_of};
 use crate::model::requests::{named_origins, request_at};
 use crate::model::trial::Values;
 use crate::page::state::{App, Dialog, app};
@@ -244,13 +244,7 @@ fn arguments(document: &Document, key: &str) -> Known {
         _ => false,
     };
     let tool = document.tools.values().find(|tool| is_own(&tool.run));
-    let Some(Check::Schema(schema)) = tool.and_then(|tool| tool.input.as_ref()) else { return Known::new() };
-    let properties = schema.get("properties").and_then(Value::as_object);
-    properties
-        .into_iter()
-        .flatten()
-        .map(|(name, about)| (name.clone(), about.get("default").cloned()))
-        .collect()
+    declared(tool.and_then(|tool| tool.input.as_ref()))
 }
 
 fn step_of(key: &str) -> Option<&str> {
