@@ -23,6 +23,7 @@ pub mod fixing;
 pub mod form;
 pub mod fuzzy;
 pub mod history;
+pub mod joining;
 pub mod kept;
 pub mod keys;
 pub mod known;

@@ -44,8 +44,9 @@ pub struct Offer {
     pub about: String,
 }
 
-/// What can be written behind this text; nothing where nothing is known.
-pub fn offers(before: &str, language: Language, known: &Known) -> Option<Offers> {
+/// What can be written behind this text; nothing where nothing is known. `joined` reads the answer of whichever of some
+/// lanes came.
+pub fn offers(before: &str, language: Language, known: &Known, joined: Option<&str>) -> Option<Offers> {
     let (code, is_statement) = match language {
         Language::Expression => (before, false),
         Language::Template => in_tag(before)?,
@@ -69,7 +70,19 @@ pub fn offers(before: &str, language: Language, known: &Known) -> Option<Offers>
         way => (false, way),
     };
     let offers: Vec<Offer> = match way {
-        [] => offered(named, begun, if is_behind_state { written_member } else { written_name }),
+        [] if is_behind_state => offered(named, begun, written_member),
+        [] => {
+            // In a chain it would be one of its own.
+            let is_in_chain = code.get(..start)?.trim_end().ends_with("default(");
+            let joined = joined.filter(|joined| !is_in_chain && joined.starts_with(begun));
+            let mut offers = offered(named, begun, written_name);
+            offers.extend(joined.map(|joined| Offer {
+                label: "whichever way came".to_owned(),
+                text: joined.to_owned(),
+                about: joined.to_owned(),
+            }));
+            offers
+        }
         [Member::Key(first), way @ ..] if first == "steps" && value_of(first).is_none() => {
             return outputs(way, known, begun)
                 .map(|offers| Offers { start: before.len() - code.len() + start, offers });
@@ -251,7 +264,9 @@ mod tests {
             "body": { "items": [{ "name": "bee", "odd key": 1, "in": 2 }], "total": 1 }, "odd-name": [] });
         let mut known = known_of(names.as_object().cloned().unwrap());
         known.insert("later_output".to_owned(), None);
-        let Some(Offers { start, offers }) = offers(before, language, &known) else { return Vec::new() };
+        let Some(Offers { start, offers }) = offers(before, language, &known, None) else {
+            return Vec::new();
+        };
         offers.iter().map(|offer| format!("{}{}", &before[..start], offer.text)).collect()
     }
 
@@ -309,6 +324,22 @@ mod tests {
     }
 
     #[test]
+    fn the_answer_of_whichever_way_came_is_offered_where_a_value_begins() {
+        let known = known_of(json!({ "mail": "" }).as_object().cloned().unwrap());
+        let chain = "a_output | default(b_output) | default('')";
+        let of = |before: &str| {
+            let found = offers(before, Language::Template, &known, Some(chain));
+            let offers = found.map(|found| found.offers).unwrap_or_default();
+            offers.into_iter().map(|offer| offer.label).collect::<Vec<_>>()
+        };
+        assert_eq!(of("{{ "), ["mail", "whichever way came"]);
+        assert_eq!(of("{{ a_"), ["whichever way came"]);
+        assert_eq!(of("{{ ma"), ["mail"]);
+        assert_eq!(of("{{ a_output | default("), ["mail"]);
+        assert_eq!(of("{{ state."), ["mail"]);
+    }
+
+    #[test]
     fn words_of_the_language_are_offered_where_they_can_stand() {
         let of = |before| said(before, Language::Expression);
         assert_eq!(
@@ -334,7 +365,7 @@ mod tests {
         assert_eq!(of("{{ body | up"), ["{{ body | upper"]);
         assert_eq!(of("a | up"), [] as [&str; 0]);
         let known = Known::new();
-        let found = offers("x | re", Language::Expression, &known).unwrap();
+        let found = offers("x | re", Language::Expression, &known, None).unwrap();
         assert_eq!(
             (found.offers[0].label.as_str(), found.offers[0].text.as_str()),
             ("replace(from, to)", "replace")
@@ -345,7 +376,7 @@ mod tests {
     fn an_odd_key_is_quoted_as_the_language_reads_it() {
         for key in ["odd key", "it's", "a\\b", "two\nlines", "\"quoted\""] {
             let known = known_of(json!({ "body": { key: { "inner": 1 } } }).as_object().cloned().unwrap());
-            let found = offers("body.", Language::Expression, &known).unwrap();
+            let found = offers("body.", Language::Expression, &known, None).unwrap();
             let text = format!("body{}", found.offers[0].text);
             let expression = stepweave_core::language::Expression::parse(&text);
             assert!(expression.is_ok(), "{text}");

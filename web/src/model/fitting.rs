@@ -1,15 +1,16 @@
 //! A new step as its place suggests it: what the steps and values around it say already, nobody has to write again.
 
 use serde_json::Value;
-use stepweave_core::document::{Document, Foreach, Origins, Source, Step, StepKind};
+use stepweave_core::document::{Document, Foreach, Origins, Run, Source, Step, StepKind};
 use stepweave_core::edit::{Block, Edit, Slot, find, slot_of};
 use stepweave_core::state::output_key;
 
 use super::answers;
 use super::completions::written_name;
 use super::endpoints::origin_of;
+use super::joining::{joined, step_before};
 use super::place::put;
-use super::together::{Trial, delete, steps_of};
+use super::together::{Trial, delete};
 use crate::layout::Place;
 use crate::step::kinds::Kind;
 use crate::step::words::called;
@@ -51,6 +52,9 @@ fn fit(step: &mut Step, document: &Document, place: &Place) {
                 call.http.origins = Some(Origins::Some(origins));
             }
         }
+        StepKind::Function(Run::Set(rows)) => {
+            rows.extend(joined(document, place).map(|answer| (NEW_KEY.to_owned(), answer)));
+        }
         StepKind::Approval(approval) => {
             if let (Some(message), Some(answer)) = (&mut approval.message, answer_before(document, place)) {
                 message.push_str(&format!("\n\n{{{{ {answer} }}}}"));
@@ -59,6 +63,9 @@ fn fit(step: &mut Step, document: &Document, place: &Place) {
         _ => {}
     }
 }
+
+/// The key of a row that nobody has named yet.
+pub const NEW_KEY: &str = "key";
 
 /// The name of the case of a switch in which a step is the first one, where a step can be called so.
 fn name_of_case(document: &Document, place: &Place) -> Option<String> {
@@ -125,13 +132,10 @@ fn origins_of(addresses: &[Value]) -> Option<Vec<String>> {
 /// Whoever reads longer lists of sites agrees to none of them.
 const MOST_ORIGINS: usize = 10;
 
-/// What the step right before a place gives, as a template reads it, where people read that.
+/// What comes out of what is right before a place, as a template reads it, where people read that.
 fn answer_before(document: &Document, place: &Place) -> Option<String> {
-    let before = match place {
-        Place::Slot(Slot { block, index }) => steps_of(document, block)?.get(index.checked_sub(1)?),
-        Place::Lane(member) => find(document, member),
-    }?;
-    matches!(before.kind, StepKind::Agent(_)).then(|| answer_of(before))
+    let agent = step_before(document, place).filter(|before| matches!(before.kind, StepKind::Agent(_)));
+    agent.map(answer_of).or_else(|| joined(document, place))
 }
 
 /// The edit with which a foreach collects what its last step gives, as long as nobody has said what it collects.
@@ -208,7 +212,7 @@ pub(super) fn sees_state(document: &Document, place: &Place) -> bool {
 }
 
 /// The steps around a place, from the innermost on.
-fn around<'d>(document: &'d Document, place: &Place) -> impl Iterator<Item = &'d Step> {
+pub(super) fn around<'d>(document: &'d Document, place: &Place) -> impl Iterator<Item = &'d Step> {
     let first = match place {
         Place::Slot(slot) => step_of(document, &slot.block),
         Place::Lane(member) => slot_of(document, member).and_then(|slot| step_of(document, &slot.block)),
@@ -359,5 +363,17 @@ mod tests {
         let document = grown(json!({}), &[(Kind::Approval, "/1"), (Kind::Approval, "/0")]);
         assert_eq!(read(&document, "s2")["message"], "May this go on?\n\n{{ sort_output }}");
         assert_eq!(read(&document, "s3")["message"], "May this go on?");
+    }
+
+    #[test]
+    fn what_joins_lanes_takes_the_answer_of_whichever_way_came() {
+        let [a, b] = [0, 1].map(|at| format!("s2/cases[{at}].steps/0"));
+        let lanes = [(Kind::Switch, "/1"), (Kind::Agent, a.as_str()), (Kind::Agent, &b)];
+        let more = [(Kind::Approval, "/2"), (Kind::Function, "/2"), (Kind::Function, "/1")];
+        let document = grown(json!({}), &[&lanes[..], &more].concat());
+        let chain = "billing_output | default(late_delivery_output) | default('')";
+        assert_eq!(read(&document, "s6")["run"], json!({ "set": { "key": chain } }));
+        assert_eq!(read(&document, "s5")["message"], format!("May this go on?\n\n{{{{ {chain} }}}}"));
+        assert_eq!(read(&document, "s7")["run"], json!({ "set": {} }));
     }
 }

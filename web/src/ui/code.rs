@@ -12,6 +12,7 @@ use super::preview::preview;
 use super::trying;
 use crate::bridge::{CodeField, Port};
 use crate::model::completions::{Language, Offer, about as in_few_words, known_of, offers};
+use crate::model::joining::joined_before;
 use crate::model::known::{Known, declared};
 use crate::model::problem::Problem;
 use crate::model::reading::{Code, byte, read, units};
@@ -111,7 +112,10 @@ fn port(
             Writes::Template | Writes::JsonTemplate => Language::Template,
             Writes::Json | Writes::JavaScript => return JsValue::UNDEFINED,
         };
-        let Some(found) = offers(before, language, &known) else { return JsValue::UNDEFINED };
+        let joined = joined(app, writes, request.as_deref());
+        let Some(found) = offers(before, language, &known, joined.as_deref()) else {
+            return JsValue::UNDEFINED;
+        };
         value(&Offered { from: units(before, found.start), offers: found.offers })
     };
     // The page may have taken the field away already.
@@ -193,6 +197,16 @@ pub fn known(app: App, writes: Writes, request: Option<&str>) -> Option<Known> {
             Some(app.editor.document.with_untracked(|document| read(app, document, &step)))
         }
     }
+}
+
+/// The answer of whichever of the lanes before a step came, where the field reads the state that the step begins with.
+fn joined(app: App, writes: Writes, request: Option<&str>) -> Option<String> {
+    if matches!(writes, Writes::Answer | Writes::Inside) {
+        return None;
+    }
+    let selected = || app.editor.selected.get_untracked();
+    let step = request.map_or_else(selected, |key| trying::step_of(key).map(str::to_owned))?;
+    app.editor.document.with_untracked(|document| joined_before(document, &step))
 }
 
 /// What expressions over the answer of a request can read.

@@ -247,7 +247,8 @@ fn arguments(document: &Document, key: &str) -> Known {
     declared(tool.and_then(|tool| tool.input.as_ref()))
 }
 
-fn step_of(key: &str) -> Option<&str> {
+/// The step whose request has this key.
+pub fn step_of(key: &str) -> Option<&str> {
     key.split_once('@').map(|(_, id)| id).filter(|id| key_of_step(id) == key)
 }
 

@@ -12,6 +12,7 @@ use web_sys::MouseEvent;
 use super::bound::Bound;
 use super::key_field::KeyField;
 use crate::model::editor::Editor;
+use crate::model::fitting::NEW_KEY;
 use crate::page::focus::name_new_row;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::removal::remove_row;
@@ -44,7 +45,7 @@ pub const EXPRESSIONS: Words = Words {
     key: "Key",
     value: "Expression",
     sign: "=",
-    new_key: "key",
+    new_key: NEW_KEY,
     new_value: "''",
     writes: Writes::Expression,
 };
