@@ -16,6 +16,7 @@ pub mod cut;
 pub mod differences;
 pub mod editor;
 pub mod endpoints;
+pub mod example;
 pub mod filled;
 pub mod find;
 pub mod fitting;

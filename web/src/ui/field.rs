@@ -115,8 +115,8 @@ pub fn TextArea(
     #[prop(optional, into)]
     flaw: Signal<Option<Problem>>,
     /// An example, shown while it is empty.
-    #[prop(optional)]
-    placeholder: &'static str,
+    #[prop(optional, into)]
+    placeholder: Signal<String>,
     /// How many lines are seen.
     #[prop(default = 3)]
     rows: u32,

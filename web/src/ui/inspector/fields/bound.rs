@@ -288,8 +288,8 @@ pub fn BoundLines(
     #[prop(optional, into)]
     hint: Signal<String>,
     /// An example, shown while it is empty.
-    #[prop(optional)]
-    placeholder: &'static str,
+    #[prop(optional, into)]
+    placeholder: Signal<String>,
     /// How many lines are seen.
     #[prop(default = 2)]
     rows: u32,

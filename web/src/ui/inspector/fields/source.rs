@@ -27,8 +27,8 @@ pub fn SourceField(
     #[prop(optional)]
     hint: &'static str,
     /// An example, shown while it is empty.
-    #[prop(optional)]
-    placeholder: &'static str,
+    #[prop(optional, into)]
+    placeholder: Signal<String>,
     /// How many lines are seen.
     #[prop(default = 2)]
     rows: u32,

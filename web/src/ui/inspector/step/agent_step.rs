@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use stepweave_core::document::{AgentCall, Document, History, Step, StepKind};
 use stepweave_core::rename::{Named, is_given_once, place_of};
 
+use crate::model::example;
 use crate::page::state::app;
 use crate::ui::field::TextField;
 use crate::ui::inspector::fields::bound::{Bound, BoundNumber, BoundSwitch, BoundText, StepId};
@@ -27,6 +28,9 @@ pub fn AgentStep(
     );
     let agent = call(id, "agent", |call| call.agent.clone(), |call, agent| call.agent = agent);
     let (chosen, flaw) = (agent.signal(), agent.flaw());
+    let document = app().editor.document;
+    let example =
+        Signal::derive(move || document.with_untracked(|document| example::prompt(document, &id.get())));
     let prompt = NodeRef::<html::Div>::new();
     begin(id, prompt);
     view! {
@@ -36,7 +40,7 @@ pub fn AgentStep(
                 bound=input
                 text="template"
                 rows=5
-                placeholder="Research this topic: {{ topic }}"
+                placeholder=example
                 hint="A template: {{ key }} puts in a value of the state. Empty: the whole state."
             />
             <WordsOfPrompt id=id />

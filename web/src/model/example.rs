@@ -1,0 +1,69 @@
+//! What a prompt could say, where nobody has written one.
+
+use indexmap::IndexMap;
+use stepweave_core::document::{Document, StepKind};
+use stepweave_core::edit::slot_of;
+
+use super::completions::written_name;
+use super::fitting::around;
+use super::joining::joined;
+use super::known::{Seen, known_at};
+use super::sample::Samples;
+use crate::layout::Place;
+
+/// An example of what an agent step can be asked, with a value that it can read.
+pub fn prompt(document: &Document, id: &str) -> String {
+    let read = readable(document, id).unwrap_or_else(|| USUAL.to_owned());
+    let asks = if read == USUAL { "Research this topic" } else { "Answer this" };
+    format!("{asks}: {{{{ {read} }}}}")
+}
+
+/// What most workflows of one agent begin with.
+const USUAL: &str = "topic";
+
+fn readable(document: &Document, id: &str) -> Option<String> {
+    let place = Place::Slot(slot_of(document, id)?);
+    let item = around(document, &place).next().and_then(|step| match &step.kind {
+        StepKind::Foreach(each) => Some(written_name(&each.item)),
+        _ => None,
+    });
+    let first = || {
+        let (samples, outputs) = (Samples::new(), IndexMap::new());
+        let known = known_at(document, &Seen { samples: &samples, outputs: &outputs, state: None }, id);
+        known.keys().next().map(|key| written_name(key))
+    };
+    joined(document, &place).or(item).or_else(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn asked(rest: Value) -> String {
+        let agent = |id: &str| json!({ "id": id, "type": "agent", "name": id, "agent": "a" });
+        let mut document = json!({ "version": 1, "name": "t", "steps": [
+            { "id": "s1", "type": "foreach", "name": "each", "items": "[1]", "steps": [agent("in")] }, agent("behind"),
+            { "id": "s2", "type": "condition", "name": "if", "condition": "true", "steps": [agent("b")], "else": [] },
+            agent("join") ] });
+        let id = rest["id"].clone();
+        document.as_object_mut().unwrap().extend(rest["with"].as_object().unwrap().clone());
+        prompt(&serde_json::from_value(document).unwrap(), id.as_str().unwrap())
+    }
+
+    #[test]
+    fn an_example_reads_what_is_there() {
+        let schema = json!({ "type": "object", "properties": { "mail": { "type": "string" } } });
+        let with = json!({ "input": schema, "initialState": { "tone": "kind" } });
+        for (id, with, expected) in [
+            ("behind", with.clone(), "Answer this: {{ mail }}"),
+            ("behind", json!({ "initialState": { "topic": "" } }), "Research this topic: {{ topic }}"),
+            ("behind", json!({}), "Answer this: {{ each_output }}"),
+            ("in", with.clone(), "Answer this: {{ item }}"),
+            ("join", with, "Answer this: {{ b_output | default('') }}"),
+        ] {
+            assert_eq!(asked(json!({ "id": id, "with": with })), expected);
+        }
+        assert_eq!(prompt(&Document::new("t"), "none"), "Research this topic: {{ topic }}");
+    }
+}
