@@ -166,22 +166,21 @@ impl<'t> Reader<'t> {
         let place = |id: Id| id.0.wrapping_sub(first) as usize;
         let count = place(root.id) + 1;
         let mut users = vec![None; count];
-        // What gives the value of a node on.
-        let mut around = vec![None; count];
         let mut conditional = vec![is_conditional; count];
         for id in (first..=root.id.0).map(Id) {
             let node = tree.node(id);
             if let Some(user) = node.operand().and_then(|operand| users.get_mut(place(operand))) {
                 *user = Some(id);
             }
-            let passed = match *node {
-                Node::Filter(_, Filter::Default, ref instead) => [instead.first().copied(), None],
-                Node::Choice { then, otherwise, .. } => [Some(then), otherwise],
+            // `default` and a choice give on what they may take.
+            let taken = match node {
+                Node::Filter(_, Filter::Default, instead) => [instead.first().copied(), None],
+                Node::Choice { then, otherwise, .. } => [Some(*then), *otherwise],
                 _ => [None, None],
             };
-            for id_of_value in passed.into_iter().flatten() {
-                if let Some(around) = around.get_mut(place(id_of_value)) {
-                    *around = Some(id);
+            for taken in taken.into_iter().flatten() {
+                if let Some(user) = users.get_mut(place(taken)) {
+                    *user = Some(id);
                 }
             }
             // Each operand stands right behind the one before it.
@@ -200,10 +199,6 @@ impl<'t> Reader<'t> {
             }
         }
         let user = |id: Id| users.get(place(id)).copied().flatten();
-        let is_handled = |id: Id| {
-            let user = user(id).map(|user| tree.node(user));
-            matches!(user, Some(Node::Test(..) | Node::Filter(_, Filter::Default, _)))
-        };
         // `'key' in state` tests for one name, and for no other.
         let tests = (first..=root.id.0).map(Id).filter_map(|id| self.test_of(id)).collect::<Vec<_>>();
         for (_, read) in &tests {
@@ -235,17 +230,19 @@ impl<'t> Reader<'t> {
             if let Some(Node::Test(..)) = user(value).map(|user| tree.node(user)) {
                 self.test(access);
             }
-            // What stands there instead may be absent too, as long as what it is given on to has a fallback.
+            // What stands there instead may be absent too, as long as a fallback comes behind it.
             let (mut chain, mut last) = (value, value);
-            while !is_handled(last)
-                && let Some(id) = around.get(place(last)).copied().flatten()
-            {
-                last = id;
-                if let Node::Filter(..) = tree.node(id) {
-                    chain = id;
+            let has_fallback = loop {
+                let Some(id) = user(last) else { break false };
+                match *tree.node(id) {
+                    Node::Test(..) => break true,
+                    Node::Filter(operand, filter, _) if operand == last => break filter == Filter::Default,
+                    Node::Filter(..) => chain = id,
+                    Node::Choice { .. } => {}
+                    _ => break false,
                 }
-            }
-            let has_fallback = is_handled(last);
+                last = id;
+            };
             let is_conditional = conditional.get(place(id)).copied().unwrap_or_default();
             let (value, chain) = (tree.span(value), tree.span(chain));
             self.found.push(Read { access, span, value, chain, has_fallback, is_conditional, member });
