@@ -175,6 +175,11 @@ pub fn cut(text: String, letters: usize) -> String {
     }
 }
 
+/// How often a part stands in a text.
+pub fn occurrences(text: &str, part: &str) -> usize {
+    text.matches(part).count()
+}
+
 /// The word that somebody who wrote `word` probably meant.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     Suggestions::default().nearest(word, known)

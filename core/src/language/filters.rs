@@ -10,7 +10,7 @@ use super::value::{Origin, Value};
 use super::vocabulary::{Filter, Test};
 use crate::decimal;
 use crate::json;
-use crate::shape::with_article;
+use crate::shape::{occurrences, with_article};
 
 impl Evaluator<'_> {
     pub(super) fn filter(
@@ -42,14 +42,14 @@ impl Evaluator<'_> {
                 let (from, to) =
                     (budget.text_of(&argument(arguments, 0))?, budget.text_of(&argument(arguments, 1))?);
                 budget.touch(2 * text.len())?;
-                let count = text.matches(&*from).count();
+                let count = occurrences(&text, &from);
                 budget.make(count.saturating_mul(to.len()).saturating_add(text.len()))?;
                 text.replace(&*from, &to).into()
             }
             Filter::Split => {
                 let (text, by) = (budget.text_of(&value)?, budget.text_of(&argument(arguments, 0))?);
                 budget.touch(2 * text.len())?;
-                let count = text.matches(&*by).count() + 1;
+                let count = occurrences(&text, &by) + 1;
                 budget.make_list(count)?;
                 // Each piece is a separate string.
                 budget.make_list(count)?;

@@ -39,7 +39,7 @@ pub(super) async fn ask<H: Host>(question: &Question<'_>, emitter: &Emitter<'_, 
         }
         None => {
             reply.text = match question.output {
-                Some(schema) => json::text(&fitting(schema, Texts::Label(LABEL))),
+                Some(schema) => json::text(&fitting(schema, Texts::Label(LABEL), input)),
                 None => chosen(question.instructions.unwrap_or_default(), input)
                     .map_or_else(|| compose(question.agent, input, results(question.turns)), str::to_owned),
             };
@@ -69,7 +69,7 @@ fn tool<'a>(question: &Question<'a>, input: &str) -> Option<&'a Offer> {
 fn call(tool: &Offer, input: &str) -> ToolCall {
     let said = excerpt(input, 14);
     let texts = if said.is_empty() { Texts::Label(LABEL) } else { Texts::Said(&said) };
-    let input = fitting(&tool.parameters(), texts);
+    let input = fitting(&tool.parameters(), texts, input);
     ToolCall { id: "call_0".to_owned(), name: tool.name.clone(), input, broken: None, is_cut_off: false }
 }
 

@@ -4,6 +4,7 @@ use indexmap::IndexSet;
 use serde_json::{Map, Value};
 
 use crate::models::fields::{at, list, text};
+use crate::shape::occurrences;
 
 /// Nodes that a value may have. Schemas that refer to each other can demand any number of them.
 const MAX_PARTS: usize = 5000;
@@ -14,6 +15,9 @@ const MAX_DEPTH: usize = 100;
 /// Characters, keys and values that may be copied out of a schema to make a value: subschemas that are merged or
 /// repeated are copied each time.
 const MAX_COPIED: usize = 1_000_000;
+
+/// Characters of the input in which words may be looked for.
+const MAX_SEARCHED: usize = 10_000_000;
 
 /// What texts say that may say anything.
 #[derive(Debug, Clone, Copy)]
@@ -29,16 +33,21 @@ pub(super) struct Maker<'a> {
     /// The whole schema, in which references lead.
     root: &'a Value,
     texts: Texts<'a>,
+    /// What was said to the model: a choice is made by it.
+    input: &'a str,
     /// The references that are being followed: none is followed inside of itself.
     followed: Vec<String>,
     parts: usize,
     depth: usize,
     copied: usize,
+    searched: usize,
 }
 
 /// A value that fits the schema, as far as that can be had without searching for it; patterns are not looked at.
-pub(super) fn fitting(schema: &Value, texts: Texts<'_>) -> Value {
-    let mut maker = Maker { root: schema, texts, followed: Vec::new(), parts: 0, depth: 0, copied: 0 };
+pub(super) fn fitting(schema: &Value, texts: Texts<'_>, input: &str) -> Value {
+    let followed = Vec::new();
+    let mut maker =
+        Maker { root: schema, texts, input, followed, parts: 0, depth: 0, copied: 0, searched: 0 };
     maker.value(schema, "", 0).unwrap_or_default()
 }
 
@@ -88,7 +97,8 @@ impl Maker<'_> {
 
     fn plain(&mut self, schema: &Value, name: &str, nth: usize) -> Option<Value> {
         let choices = list(schema, "enum");
-        let only = schema.get("const").or_else(|| choices.get(nth.checked_rem(choices.len())?));
+        let nth_from_said = nth + self.most_said(choices);
+        let only = schema.get("const").or_else(|| choices.get(nth_from_said.checked_rem(choices.len())?));
         if let Some(only) = only {
             self.pay(only)?;
             return Some(only.clone());
@@ -105,6 +115,23 @@ impl Maker<'_> {
                 Some(text.into())
             }
         }
+    }
+
+    /// Which of some words the input has most often; the first where none is ahead.
+    fn most_said(&mut self, choices: &[Value]) -> usize {
+        self.searched = self.searched.saturating_add(choices.len().saturating_mul(self.input.len()));
+        if self.searched > MAX_SEARCHED {
+            return 0;
+        }
+        let (mut place, mut most) = (0, 0);
+        for (nth, choice) in choices.iter().enumerate() {
+            let word = choice.as_str().filter(|word| !word.is_empty());
+            let count = word.map_or(0, |word| occurrences(self.input, word));
+            if count > most {
+                (place, most) = (nth, count);
+            }
+        }
+        place
     }
 
     /// Counts what is about to be copied; nothing when it is too much.
@@ -385,7 +412,19 @@ mod tests {
     use super::*;
 
     fn made(schema: Value) -> Value {
-        fitting(&schema, Texts::Label("my "))
+        fitting(&schema, Texts::Label("my "), "")
+    }
+
+    #[test]
+    fn the_choice_is_made_that_is_said_most_often() {
+        let choices = json!({ "enum": [1, "", "billing", "delivery"] });
+        let about = |input: &str| fitting(&choices, Texts::Label("my "), input);
+        assert_eq!(about("billing or delivery: a late delivery"), "delivery");
+        assert_eq!(about("delivery or billing"), "billing");
+        assert_eq!(about("Delivery"), 1);
+        assert_eq!(about(&"delivery".repeat(500_000)), 1);
+        let both = json!({ "type": "array", "minItems": 2, "items": { "enum": ["a", "b"] } });
+        assert_eq!(fitting(&both, Texts::Label("my "), "b"), json!(["b", "a"]));
     }
 
     #[test]
