@@ -1,7 +1,7 @@
 // Fields of code: the editor that comes with the first focus, in the built page with its policy.
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { card, openDocument, run, written } from "./builder.js";
+import { card, exported, kind, openDocument, run, written } from "./builder.js";
 
 const EDITOR = /\/assets\/editor-[^/]*\.js$/;
 
@@ -333,4 +333,39 @@ test("a click into a text, or on what it is called, writes nothing into it", asy
   expect(await written(field)).toBe(prompt);
   await fix.click();
   await expect.poll(() => written(field)).toContain("default('')");
+});
+
+test("what is added behind lanes takes the answer of whichever came, and completion knows it and the input", async ({ page }) => {
+  const agent = (id: string, name: string, inputFrom: string): object => ({ id, type: "agent", name, agent: name, inputFrom });
+  const writer = { model: "demo" };
+  await openDocument(page, {
+    version: 1,
+    name: "Router",
+    input: { type: "object", properties: { mail: { type: "string" } }, required: ["mail"] },
+    models: { demo: { provider: "demo", model: "demo" } },
+    agents: { sort: { model: "demo", output: { type: "string", enum: ["billing", "other"] } }, billing: writer, other: writer },
+    steps: [
+      agent("s1", "sort", "Sort {{ mail }}"),
+      { id: "s2", type: "switch", name: "way", cases: [{ when: "sort_output == 'billing'", steps: [agent("s3", "billing", "{{ mail }}")] }], default: [agent("s4", "other", "{{ mail }}")] },
+    ],
+  });
+  const chain = "billing_output | default(other_output) | default('')";
+  await kind(page, "function").click();
+  await expect.poll(async () => (await exported(page)).steps).toMatchObject([{}, {}, { run: { set: { key: chain } } }]);
+  await kind(page, "agent").click();
+  const prompt = await editor(page, "Prompt");
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  await expect(page.locator(".inspector .cm-placeholder")).toHaveText("Answer this: {{ mail }}");
+  await expect.poll(() => written(prompt)).toBe("");
+  await page.keyboard.type("{{ ma");
+  await expect(list.getByRole("option")).toHaveText([/^mail/]);
+  await expect(page.locator(".inspector .fix")).toHaveText(["Write mail", "Add ma to the initial state"]);
+  await rewrite(prompt, "");
+  await page.keyboard.type("{{ bill");
+  await expect(list.getByRole("option")).toHaveText([/^billing_output/, /^whichever way came/]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => written(prompt)).toBe(`{{ ${chain}}}`);
+  await expect(page.locator(".card.flawed")).toHaveCount(0);
 });
