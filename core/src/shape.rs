@@ -217,8 +217,9 @@ impl Suggestions {
             let (written, meant) = steps.unwrap_or((word, candidate));
             self.left = self.left.checked_sub(written.len().saturating_mul(meant.len()).max(1))?;
             let distance = strsim::osa_distance(written, meant);
-            // A third of the characters may be wrong, and the end may be missing: more is another word.
-            let is_begun = written.len() > 1 && meant.starts_with(written);
+            // A third of the characters may be wrong, and the end of a word may be missing: more is another name.
+            let end = meant.strip_prefix(written).filter(|_| written.len() > 1);
+            let is_begun = end.is_some_and(|end| !end.starts_with('_'));
             let is_near = is_begun || distance <= written.chars().count().div_ceil(3);
             if is_near && best.is_none_or(|(least, _)| distance < least) {
                 best = Some((distance, candidate));
@@ -247,6 +248,7 @@ mod tests {
         assert_eq!(near("ma", &["topic", "mailing", "mail"]), Some("mail"));
         assert_eq!(near("class_output", &["classify_output"]), Some("classify_output"));
         assert_eq!(near("t", &["topic"]), None);
+        assert_eq!(near("mail", &["mail_output", "mail_address"]), None);
     }
 
     #[test]
