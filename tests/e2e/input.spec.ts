@@ -15,6 +15,30 @@ async function press(page: Page): Promise<void> {
   await page.locator(".topbar").getByRole("button", { name: "Run", exact: true }).click();
 }
 
+const asked = { type: "object", required: ["who"], properties: { who: { type: "string" } } };
+
+test("Run asks in its first field, and the keyboard comes back to Run", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", input: asked, steps });
+  await press(page);
+  const form = runForm(page);
+  await expect(form.getByLabel("who")).toBeFocused();
+  await page.keyboard.type("Ada and Bo");
+  await expect(form.getByLabel("who")).toHaveValue("Ada and Bo");
+  const button = page.locator(".topbar").getByRole("button", { name: "Run", exact: true });
+  await form.getByRole("button", { name: "Cancel" }).click();
+  await expect(form).toHaveCount(0);
+  await expect(button).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(form.getByLabel("who")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(form).toHaveCount(0);
+  await expect(button).toBeFocused();
+  // One without a field has its button, which a space may press.
+  await page.getByTitle("Endpoint settings").click();
+  const endpoint = page.getByRole("dialog", { name: "Endpoint" });
+  await expect(endpoint.getByRole("button", { name: "Save" })).toBeFocused();
+});
+
 test("the input of a workflow is made of keys, and Run asks for it", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Greeting", steps });
   // A workflow without an input runs as it is.

@@ -4,7 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 
 use super::agree::Agree;
 use super::as_json::Json;
@@ -27,6 +27,7 @@ use super::testing::Tests;
 use super::topbar::FILE_BUTTON;
 use super::trying::Trying;
 use super::versions::Versions;
+use crate::page::focus::focus_in_place;
 use crate::page::icon::{CLOSE, icon};
 use crate::page::state::{Dialog, OperationsFor, app};
 
@@ -130,6 +131,36 @@ fn title_of(dialog: &Dialog) -> &'static str {
     }
 }
 
+/// What a person fills in, or else does, first.
+const FIRST: &str = ".modal-body :is(textarea:not([readonly]), select, input:not([type=checkbox], [type=file])), .primary:enabled";
+
+/// What gets the focus back that a dialog has taken.
+const OPENERS: &str = "button, input, textarea, select, .code-field";
+
+/// Gives the focus to what a person came for: where the dialog does not say so itself, the browser has given it to the
+/// × in the head, which the first space that is typed would press.
+fn enter(dialog: &HtmlElement) {
+    let find = |selector| dialog.query_selector(selector).ok().flatten();
+    if find("[autofocus]").is_none() {
+        find(FIRST).into_iter().for_each(focus);
+    }
+}
+
+/// Gives the focus back to what opened the dialog. That may be gone, as an item of a menu is; the keyboard then is not
+/// nowhere.
+fn leave(opener: Option<Element>) {
+    let is_nowhere = || document().active_element().is_none_or(|active| active.tag_name() == "BODY");
+    for back in [opener, document().get_element_by_id(FILE_BUTTON)].into_iter().flatten() {
+        if is_nowhere() {
+            focus(back);
+        }
+    }
+}
+
+fn focus(element: Element) {
+    element.dyn_ref().into_iter().for_each(focus_in_place);
+}
+
 #[component]
 fn Modal(
     /// What it is.
@@ -144,19 +175,16 @@ fn Modal(
         if let Some(dialog) = node.get().filter(|dialog| !dialog.open()) {
             // It is in the page and not open, so showing it cannot fail.
             let _ = dialog.show_modal();
+            enter(&dialog);
         }
     });
     let close = move || app.dialog.set(None);
-    // What had the focus before may be gone, as an item of a menu is; the keyboard then is not nowhere.
-    on_cleanup(|| {
-        queue_microtask(|| {
-            let is_nowhere = document().active_element().is_none_or(|active| active.tag_name() == "BODY");
-            let fallback = document().get_element_by_id(FILE_BUTTON).filter(|_| is_nowhere);
-            if let Some(button) = fallback.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
-                // A browser that refuses leaves it where it is.
-                let _ = button.focus();
-            }
-        });
+    // A card, or a line of the outline, is chosen by its focus, and the dialog may have led to another one.
+    let gives_back = |element: &Element| element.matches(OPENERS).unwrap_or_default();
+    let opener = StoredValue::new_local(document().active_element().filter(gives_back));
+    on_cleanup(move || {
+        let opener = opener.try_get_value().flatten();
+        queue_microtask(move || leave(opener));
     });
     view! {
         <dialog class="modal" class:wide=wide aria-label=title node_ref=node on:close=move |_| close()>
