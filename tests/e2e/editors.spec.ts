@@ -1,7 +1,7 @@
 // Fields of code: the editor that comes with the first focus, in the built page with its policy.
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { card, exported, kind, openDocument, run, written } from "./builder.js";
+import { card, exported, kind, openDocument, picture, run, written } from "./builder.js";
 
 const EDITOR = /\/assets\/editor-[^/]*\.js$/;
 
@@ -199,12 +199,68 @@ test("a field of one line stays one, Tab leaves it, and a large one fills the wi
   const code = await editor(page, "Code");
   await inspector.getByRole("button", { name: "Enlarge" }).click();
   const height = (await code.boundingBox())?.height ?? 0;
-  expect((await inspector.locator(".code-field:popover-open").boundingBox())?.height).toBeGreaterThan(600);
+  const large = inspector.locator(".code-field:popover-open");
+  expect((await large.boundingBox())?.height).toBeGreaterThan(600);
+  await expect(large.locator(".title")).toHaveText("Code");
+  await expect(large.locator(".title")).toBeVisible();
+  await rewrite(code, "return {");
+  await expect(large.locator(".said")).toBeVisible();
+  await picture(page, "enlarged");
   expect(height).toBeGreaterThan(20);
   await expect(code).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(inspector.locator(".code-field:popover-open")).toHaveCount(0);
   await expect(code).toBeFocused();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`what stands in a field of one line is seen, however long it is (${colorScheme})`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await openDocument(page, bees);
+    await card(page, "count").click();
+    const field = page.locator(".inspector").getByRole("textbox", { name: "Expression" }).first();
+    await field.focus();
+    await expect(field).toHaveAttribute("contenteditable", "true");
+    await rewrite(field, "orders[0].jars * orders[0].price + orders[0].jars * orders[0].price");
+    await page.locator(".inspector").getByLabel("Name", { exact: true }).focus();
+    await picture(page, `one-line-${colorScheme}`);
+    const host = page.locator(".set-value .code-field").first();
+    const found = await host.evaluate((host) => {
+      const find = (selector: string): HTMLElement => host.shadowRoot?.querySelector(selector) as HTMLElement;
+      const [scroller, line, own] = [find(".cm-scroller"), find(".cm-line").getBoundingClientRect(), host.getBoundingClientRect()];
+      return {
+        bars: [scroller.offsetHeight - scroller.clientHeight, scroller.offsetWidth - scroller.clientWidth],
+        inside: line.top >= own.top && line.bottom <= own.bottom,
+        begins: line.left >= own.left,
+        off: Math.abs((line.top + line.bottom - own.top - own.bottom) / 2),
+        width: scroller.clientWidth,
+      };
+    });
+    expect(found).toMatchObject({ bars: [0, 0], inside: true, begins: true });
+    expect(found.off).toBeLessThan(1.5);
+    expect(found.width).toBeGreaterThan(80);
+  });
+}
+
+test("while a person writes nothing comes up beside it, and what is mended goes", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Ask", initialState: { topic: "bees" }, steps: [{ id: "s1", type: "approval", name: "ask", message: "" }] });
+  await card(page, "ask").click();
+  const field = await editor(page, "Message to the person");
+  const inspector = page.locator(".inspector");
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    const look = (): void => seen.push(...[...document.querySelectorAll(".inspector .field-error")].map(({ textContent }) => textContent));
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  });
+  // Longer than the pause after which the document is checked: each name on the way is checked by itself.
+  await field.pressSequentially("{{ topic", { delay: 450 });
+  await expect(inspector.getByRole("group", { name: "Preview" })).toContainText("bees");
+  expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual([]);
+  await page.keyboard.press("Backspace");
+  await expect(inspector.locator(".field-error")).toContainText("topi");
+  await page.keyboard.type("c");
+  await expect(inspector.locator(".field-error")).toHaveCount(0);
 });
 
 test("a preview says what the text gives with the values that are known, and why it gives nothing", async ({ page }) => {

@@ -9,7 +9,7 @@ import { overwrite, replace } from "./changes.js";
 import { diagnostics } from "./flaws.js";
 import { grammar, words } from "./highlight.js";
 import type { About, Language, Port } from "./port.js";
-import { hiddenSigns, theme } from "./theme.js";
+import { around, hiddenSigns, inOneLine, theme } from "./theme.js";
 
 type Plain = HTMLInputElement | HTMLTextAreaElement;
 
@@ -23,7 +23,11 @@ export class Editor {
   readonly #view: EditorView;
   readonly #past = new Compartment();
   readonly #attributes = new Compartment();
+  /** How its lines are laid out. */
+  readonly #shape = new Compartment();
   readonly #watch: MutationObserver;
+  /** What is wrong with it, where it fills the window and hides what stands below it. */
+  readonly #said = document.createElement("div");
   /** The fields around it, which cannot be written into while another tab edits. */
   readonly #edits: HTMLFieldSetElement | null;
   #port: Port;
@@ -34,7 +38,7 @@ export class Editor {
     const { selectionStart, selectionEnd, scrollTop } = plain;
     this.#edits = plain.closest("fieldset");
     this.#host = document.createElement("div");
-    this.#host.className = `${plain.className} code-field ${plain instanceof HTMLInputElement ? "one-line" : ""}`.trim();
+    this.#host.className = `${plain.className} code-field ${this.#isOneLine ? "one-line" : ""}`.trim();
     if (plain instanceof HTMLTextAreaElement) this.#host.style.setProperty("--rows", String(plain.rows));
     // Whoever gives it the focus means its text, and not the first of its parts that can have it.
     this.#host.focus = () => this.#view.focus();
@@ -48,7 +52,11 @@ export class Editor {
         extensions: this.#extensions(),
       }),
     });
-    root.append(enlarger(this.#host, () => this.#view.focus()));
+    this.#said.className = "said";
+    root.adoptedStyleSheets.push(around);
+    const [title, button] = enlarger(this.#host, this.#name, (size) => this.#lay(size));
+    root.prepend(title);
+    root.append(this.#said, button);
     plain.replaceWith(this.#host);
     // A label gives the focus to what it names, which it cannot see inside.
     this.#host.closest("label")?.addEventListener("click", this.#call);
@@ -86,6 +94,16 @@ export class Editor {
     this.#port = NOBODY;
   }
 
+  get #isOneLine(): boolean {
+    return this.#plain instanceof HTMLInputElement;
+  }
+
+  /** Lays its lines out for the size that it has now: a large one has room for all of a long line. */
+  #lay(size: Size): void {
+    this.#view.dispatch({ effects: this.#shape.reconfigure(this.#isOneLine && size === "small" ? inOneLine : EditorView.lineWrapping) });
+    this.#view.focus();
+  }
+
   get #name(): string {
     return this.#plain.getAttribute("aria-label") ?? "";
   }
@@ -103,7 +121,8 @@ export class Editor {
       this.#past.of(history()),
       this.#attributes.of(this.#described()),
       this.#learned.of([]),
-      this.#plain instanceof HTMLInputElement ? oneLine : EditorView.lineWrapping,
+      this.#isOneLine ? oneLine : [],
+      this.#shape.of(this.#isOneLine ? inOneLine : EditorView.lineWrapping),
       isOurs ? words(this.#port) : grammar,
       linter(({ state }) => this.#flaws(state), { delay: 250, needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some((effect) => effect.is(LOOK))) }),
       autocompletion({ override: [(context) => this.#offers(context)], selectOnOpen: false, interactionDelay: 0, icons: false, activateOnTypingDelay: 40 }),
@@ -152,7 +171,7 @@ export class Editor {
     const invalid = plain.getAttribute("aria-invalid") ?? "false";
     const spelling = plain.getAttribute("spellcheck") ?? "false";
     return [
-      EditorView.contentAttributes.of({ "aria-label": this.#name, "aria-invalid": invalid, "aria-multiline": String(plain instanceof HTMLTextAreaElement), spellcheck: spelling }),
+      EditorView.contentAttributes.of({ "aria-label": this.#name, "aria-invalid": invalid, "aria-multiline": String(!this.#isOneLine), spellcheck: spelling }),
       placeholder(plain.placeholder),
       EditorState.readOnly.of(this.#edits?.disabled ?? false),
     ];
@@ -167,6 +186,8 @@ export class Editor {
     // The name at the caret is lit; the answer is for who hovers.
     if (view.hasFocus && (docChanged || selectionSet || focusChanged)) this.#port.about(view.state.doc.toString(), view.state.selection.main.head);
     if (focusChanged && !view.hasFocus) {
+      // Whoever reads a long line begins at its beginning.
+      if (this.#isOneLine) view.scrollDOM.scrollLeft = 0;
       this.#plain.dispatchEvent(new FocusEvent("blur"));
       this.#forget();
     }
@@ -197,6 +218,7 @@ export class Editor {
   #flaws(state: EditorState): Diagnostic[] {
     const flaws = diagnostics(this.#port.read(state.doc.toString()).flaws, state.doc.length);
     if (this.#language === "javascript") flaws.push(...unreadable(state));
+    this.#said.textContent = flaws[0]?.message ?? "";
     return flaws;
   }
 }
@@ -244,24 +266,32 @@ const oneLine: Extension = [
   keymap.of([{ key: "Enter", run: ({ state }) => completionStatus(state) === null }]),
 ];
 
-/** The button that makes the field as large as the window, and small again. */
-function enlarger(host: HTMLElement, focus: () => void): HTMLElement {
+/** How much room a field has: its own place, or the window. */
+type Size = "small" | "large";
+
+/** What makes the field as large as the window and small again: a button, and the name that it has there. */
+function enlarger(host: HTMLElement, name: string, turned: (size: Size) => void): readonly [HTMLElement, HTMLElement] {
+  const title = document.createElement("div");
+  // The field has this name already.
+  title.setAttribute("aria-hidden", "true");
+  title.className = "title";
   const button = document.createElement("button");
   button.type = "button";
   button.className = "enlarge";
-  button.setAttribute("part", "enlarge");
-  const say = (isLarge: boolean): void => {
+  const say = (size: Size): void => {
+    const isLarge = size === "large";
+    title.textContent = isLarge ? name : "";
     button.textContent = isLarge ? "×" : "⤢";
     button.title = isLarge ? "Make it small again (Esc)" : "Enlarge";
     button.setAttribute("aria-label", isLarge ? "Make it small again" : "Enlarge");
   };
   const turn = (): void => {
-    const isLarge = host.popover === null;
+    const size = host.popover === null ? "large" : "small";
     // The top layer lies above panels and dialogs; nothing of the field is made anew.
-    host.popover = isLarge ? "manual" : null;
-    if (isLarge) host.showPopover();
-    say(isLarge);
-    focus();
+    host.popover = size === "large" ? "manual" : null;
+    if (size === "large") host.showPopover();
+    say(size);
+    turned(size);
   };
   button.addEventListener("click", (event) => {
     event.preventDefault();
@@ -272,6 +302,6 @@ function enlarger(host: HTMLElement, focus: () => void): HTMLElement {
     event.preventDefault();
     turn();
   });
-  say(false);
-  return button;
+  say("small");
+  return [title, button];
 }

@@ -35,6 +35,31 @@ export const theme = EditorView.theme({
   ".cm-completionDetail": { flex: "1", marginLeft: "0", overflow: "hidden", color: "var(--text-soft)", fontFamily: "var(--font)", fontStyle: "normal", textAlign: "right", textOverflow: "ellipsis", whiteSpace: "nowrap" },
 });
 
+/** A field of one line, whose height has no room for a bar: it scrolls without, and the end of what is typed stays clear of the button there. */
+export const inOneLine = [
+  EditorView.theme({
+    ".cm-scroller": { alignItems: "center !important", overflow: "auto hidden", scrollbarWidth: "none" },
+    ".cm-scroller::-webkit-scrollbar": { display: "none" },
+    ".cm-content": { padding: "0" },
+    "&.cm-focused .cm-line": { paddingRight: "28px" },
+  }),
+  EditorView.scrollMargins.of(() => ({ right: 28 })),
+];
+
+/** What stands beside the editor: the button that enlarges it, and what is above and below it while it fills the window. */
+export const around = new CSSStyleSheet();
+around.replaceSync(`
+  .enlarge { position: absolute; right: 3px; bottom: 3px; width: 24px; height: 24px; padding: 0; border: 0; border-radius: 6px; background: var(--raised); color: var(--text-soft); font: 14px/1 var(--font); opacity: 0; cursor: pointer; }
+  :host(:is(:hover, :focus-within, :popover-open)) .enlarge { opacity: 1; }
+  .enlarge:hover { background: var(--hover); color: var(--text); }
+  :host(:popover-open) .enlarge { top: 6px; right: 14px; bottom: auto; }
+  .title, .said { display: none; flex: none; padding: 9px 12px 8px; overflow: hidden; font: 12px/20px var(--font); text-overflow: ellipsis; white-space: nowrap; }
+  .title { padding-right: 50px; border-bottom: 1px solid var(--line); font: 600 13px/20px var(--font); }
+  .said { border-top: 1px solid var(--line); color: var(--error); }
+  :host(:popover-open) :is(.title, .said:not(:empty)) { display: block; }
+  :host(:popover-open) .cm-editor { flex: 1; min-height: 0; }
+`);
+
 /** Signs that nobody sees, above all those that turn the direction of what stands behind them, have a dot in their place. */
 export const hiddenSigns = highlightSpecialChars({ addSpecialChars: /[\u202a-\u202c\u2068]/g });
 

@@ -13,6 +13,7 @@ use super::bound::Bound;
 use super::key_field::KeyField;
 use crate::model::editor::Editor;
 use crate::model::fitting::NEW_KEY;
+use crate::model::problem::Problem;
 use crate::page::focus::name_new_row;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::removal::remove_row;
@@ -169,13 +170,15 @@ fn Row(
     };
     let complaint = move || name.complaint("Another row has this name already.");
     let flaw = Signal::derive(move || bound.get_value().at(&format!(".{}", key.get())).wrong());
+    let is_wrong = move || flaw.with(|flaw| flaw.as_ref().is_some_and(Problem::is_error));
     let written = Signal::derive(move || entry(|(_, value)| value.clone()));
     let node = NodeRef::<html::Input>::new();
     let preview = become_code(move || node.get().map(Into::into), Some(words.writes), written, flaw);
     view! {
-        <div class="set-row" class:wrong=move || name.draft().is_some() || flaw.with(Option::is_some)>
+        <div class="set-row">
             <input
                 class="input code"
+                class:wrong=move || name.draft().is_some()
                 aria-label=words.key
                 spellcheck="false"
                 prop:value=move || name.draft().unwrap_or_else(|| key.get())
@@ -183,15 +186,18 @@ fn Row(
                 on:blur=move |_| name.leave()
             />
             <span aria-hidden="true">{words.sign}</span>
-            <input
-                class="input code"
-                aria-label=words.value
-                node_ref=node
-                spellcheck="false"
-                prop:value=written
-                on:input=move |event| compute(event_target_value(&event))
-                on:blur=move |_| editor.seal()
-            />
+            <div class="set-value" class:wrong=is_wrong>
+                <input
+                    class="input code"
+                    aria-label=words.value
+                    aria-invalid=move || is_wrong().to_string()
+                    node_ref=node
+                    spellcheck="false"
+                    prop:value=written
+                    on:input=move |event| compute(event_target_value(&event))
+                    on:blur=move |_| editor.seal()
+                />
+            </div>
             <button class="icon-button" title="Remove" aria-label=format!("Remove this {}", words.key.to_lowercase()) on:click=remove>{icon(CLOSE)}</button>
         </div>
         {preview}
