@@ -35,6 +35,21 @@ test("a run begins at a step with what came before, and the runs before it stay 
   await expect(page.locator(".final-state pre")).toContainText('"told": "two!"');
 });
 
+test("a wheel moves all that a run has come to, wherever it is over it", async ({ page }) => {
+  const lines = Array.from({ length: 60 }, (_, line) => `line ${line}`);
+  await openDocument(page, { ...flow, initialState: { lines }, steps: [{ id: "s1", type: "function", name: "tell", run: { set: { told: "lines | join('\n\n')" } } }] });
+  await run(page);
+  const all = page.locator(".final-state");
+  await all.getByRole("heading", { name: "told of tell" }).hover();
+  await page.mouse.wheel(0, 10_000);
+  await expect(all.getByLabel("State as JSON")).toContainText("line 59");
+  await expect.poll(() => all.evaluate((element) => element.scrollTop > 0 && element.scrollTop + element.clientHeight > element.scrollHeight - 2)).toBe(true);
+  await expect(all.getByRole("heading", { name: "Final state" })).not.toBeInViewport();
+  await all.getByLabel("State as JSON").hover();
+  await page.mouse.wheel(0, -10_000);
+  await expect.poll(() => all.evaluate((element) => element.scrollTop)).toBe(0);
+});
+
 test("another workflow has none of the runs before it", async ({ page }) => {
   await openDocument(page, flow);
   await run(page);
