@@ -37,7 +37,7 @@ test("the template of an agent with tools runs offline and answers with JSON", a
   await expect(page.locator(".final-state pre")).toContainText(/"order": \{\s+"kind": "\[simulated\] kind",\s+"jars": 1\s+\}/);
   await expect(card(page, "answer")).toContainText("1 call");
   await card(page, "answer").click();
-  const call = inspector(page).locator(".told");
+  const call = inspector(page).locator(".told:not(.sent)");
   await expect(call).toHaveCount(1);
   await expect(call.locator(".state")).toHaveAttribute("data-status", "done");
   await expect(call.locator("pre").first()).toBeHidden();
@@ -72,7 +72,7 @@ test("a tool is added where it is picked, edited, and called", async ({ page }) 
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await card(page, "help").click();
   await expect(inspector(page).getByRole("checkbox", { name: "greet" })).toBeChecked();
-  const call = inspector(page).locator(".told");
+  const call = inspector(page).locator(".told:not(.sent)");
   await call.locator("summary").click();
   await expect(call).toContainText('"greeting": "Good morning, Pay the beekeeper."');
   await picture(page, "tool-called");
@@ -134,7 +134,7 @@ test("a person allows a call, with another input, and the run goes on", async ({
   await form.getByRole("button", { name: "Allow" }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(page.locator(".told-row")).toHaveText("help: paying Ada");
-  const call = inspector(page).locator(".told");
+  const call = inspector(page).locator(".told:not(.sent)");
   await call.locator("summary").click();
   await expect(call).toContainText('"paid": "Ada"');
   await picture(page, "tool-allowed");
@@ -148,7 +148,7 @@ test("a person refuses a call, and the model learns why", async ({ page }) => {
   await form.getByLabel("If not, why").fill("too much");
   await form.getByRole("button", { name: "Refuse" }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
-  const call = inspector(page).locator(".told");
+  const call = inspector(page).locator(".told:not(.sent)");
   await expect(call.locator(".state")).toHaveAttribute("data-status", "error");
   await call.locator("summary").click();
   await expect(call).toContainText("a person did not allow the call of `pay`: too much");

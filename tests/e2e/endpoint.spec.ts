@@ -300,7 +300,7 @@ test("Anthropic is chosen as the endpoint, with a key for its place alone", asyn
   expect(requests.map(({ url }) => url)).toEqual(["/v1/messages"]);
   expect(requests[0]?.headers).toMatchObject({ "x-api-key": "sk-ant-mine", "anthropic-dangerous-direct-browser-access": "true" });
   await card(page, "ask").click();
-  const reasoning = page.locator(".inspector .told");
+  const reasoning = page.locator(".inspector .told:not(.sent)");
   await expect(reasoning.getByText("Somebody greets me.")).toBeHidden();
   await reasoning.getByText("Reasoning").click();
   await expect(reasoning.getByText("Somebody greets me.")).toBeVisible();

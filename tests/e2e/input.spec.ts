@@ -39,6 +39,37 @@ test("Run asks in its first field, and the keyboard comes back to Run", async ({
   await expect(endpoint.getByRole("button", { name: "Save" })).toBeFocused();
 });
 
+test("what was sent to an agent can be read, and a preview has what the run was given", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Mails",
+    models: { m: { provider: "demo", model: "demo" } },
+    agents: { a: { model: "m" } },
+    input: { type: "object", required: ["mail"], properties: { mail: { type: "string" } } },
+    steps: [
+      { id: "s1", type: "agent", name: "sort", agent: "a", inputFrom: "Sort this mail: {{ mail }}" },
+      { id: "s2", type: "function", name: "compose", run: { set: { reply: "'Dear customer, ' ~ mail" } } },
+    ],
+  });
+  await press(page);
+  await runForm(page).getByLabel("mail").fill("Where is my parcel?");
+  await page.keyboard.press("Tab");
+  await runForm(page).getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  // The last step makes the text that the run was for.
+  const last = page.getByRole("region", { name: "Last answer" });
+  await expect(last).toContainText("reply of compose");
+  await expect(last).toContainText("Dear customer, Where is my parcel?");
+  await card(page, "sort").click();
+  const inspector = page.locator(".inspector");
+  await expect(inspector.getByLabel("Prompt that was sent", { exact: true })).toHaveText("Sort this mail: Where is my parcel?");
+  await inspector.getByText("Prompt that was sent").scrollIntoViewIfNeeded();
+  await picture(page, "prompt-that-was-sent");
+  expect(await findings(page)).toEqual([]);
+  await inspector.getByRole("textbox", { name: "Prompt", exact: true }).focus();
+  await expect(inspector.getByRole("group", { name: "Preview" })).toContainText("Sort this mail: Where is my parcel?");
+});
+
 test("the input of a workflow is made of keys, and Run asks for it", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Greeting", steps });
   // A workflow without an input runs as it is.

@@ -63,6 +63,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn cancel(this: &RemoteRun);
 
+    /// The state that an execution of a run of this visit saw, as JSON.
+    #[wasm_bindgen(method)]
+    pub fn seen(this: &Bridge, run: &str, key: &str) -> Option<String>;
+
     #[wasm_bindgen(method, js_name = validate)]
     fn validate_document(this: &Bridge, document: &str) -> Promise;
 

@@ -4,6 +4,7 @@ pub mod access;
 pub mod agents;
 pub mod ago;
 pub mod answers;
+pub mod asked;
 pub mod called;
 pub mod cells;
 pub mod change;

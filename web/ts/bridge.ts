@@ -69,6 +69,8 @@ export class Bridge {
   readonly store: Store;
   /** Keys that a person has this device remember. */
   readonly vault = new Vault();
+  /** What the steps of runs saw, once there was one. */
+  #seen: Workers["seen"] | undefined;
   #workers: Promise<Workers> | undefined;
   /** What signs people in, once it is loaded. */
   #door: typeof import("./mcp/sign-in.js") | undefined;
@@ -85,8 +87,13 @@ export class Bridge {
     const keeping = this.store.runs.keep(this.store.id, document, options.again, digestsIn(past));
     // A run may outlive the token that a person has signed in for.
     const secrets = secretsOf(options);
-    const run = Promise.all([this.#load(), this.#door?.renewable(secrets) ?? secrets]).then(([workers, secrets]) => workers.start(document, { ...given, secrets, onJournal: keeping.entries }, { allow, relay }));
+    const run = Promise.all([this.#load(), this.#door?.renewable(secrets) ?? secrets]).then(([workers, secrets]) => workers.start(keeping.run, document, { ...given, secrets, onJournal: keeping.entries }, { allow, relay }));
     return new Run(run, keeping);
+  }
+
+  /** The state that an execution of a run saw, as JSON text. */
+  seen(run: string, key: string): string | undefined {
+    return this.#seen?.state(run, key);
   }
 
   /** Runs the tests of a document, or makes one more of a run's journal where it has one. */
@@ -113,8 +120,8 @@ export class Bridge {
   }
 
   /** What a workflow that sends nothing makes of its values. */
-  async evaluate(document: string): Promise<Outcome> {
-    return (await this.#load()).evaluate(document);
+  async evaluate(document: string, most: number): Promise<Outcome> {
+    return (await this.#load()).evaluate(document, most);
   }
 
   /** How far the browser has a model of its own: `none`, or the word of its `availability`. */
@@ -297,7 +304,11 @@ export class Bridge {
 
   #load(): Promise<Workers> {
     this.#workers ??= import("./workers.js").then(
-      ({ Workers }) => new Workers(),
+      ({ Workers }) => {
+        const workers = new Workers();
+        this.#seen = workers.seen;
+        return workers;
+      },
       () => {
         this.#workers = undefined;
         throw new Error("A file of the builder that runs workflows did not come. Look whether you are online, then reload the page: your workflow is kept");

@@ -1,23 +1,22 @@
 // The workers in which workflows are checked and run. The page loads this with its first check, after its first card.
-import { promptApi } from "stepweave/slim";
+import { promptApi, type RunEvent } from "stepweave/slim";
 import { connect, type Connection, type RemoteRunOptions } from "stepweave/worker";
 import type { Outcome } from "./outcome.js";
 import { NOT_LOADED } from "./run.js";
 import type { Allow, Asked, Lacking, Ordered, Permitted } from "./runner.js";
+import { Seen } from "./seen.js";
 import { TestRun } from "./test-run.js";
 import type { TestOrder } from "./tests.js";
 
 /** A run in a worker. */
-export type RemoteRun = ReturnType<Connection["start"]>;
+export type RemoteRun = Pick<ReturnType<Connection["start"]>, "result" | "cancel"> & { readonly events: AsyncIterable<RunEvent> };
 
 /** What a run is given: its secrets, its journal if it may wait for a person, the answers, whether pins are used, and where it begins. */
 export type RunOptions = Pick<RemoteRunOptions, "state" | "secrets" | "journal" | "answers" | "pins" | "replay" | "from" | "onJournal">;
 
-/** Characters of a value that a preview shows. */
-const MOST_SHOWN = 2000;
-
 /** A worker for runs, and a second one for checks as long as a run keeps the first one busy. */
 export class Workers {
+  readonly seen = new Seen();
   #connection: Connection | undefined;
   #checker: Connection | undefined;
   #worker: Worker | undefined;
@@ -30,8 +29,8 @@ export class Workers {
   readonly #origins: string[] = [];
   #wake = (origin: string): void => void this.#origins.push(origin);
 
-  /** Begins a run, which may send something to these origins, through a relay that the person has chosen. */
-  start(document: string, options: RunOptions, may: Allow): RemoteRun {
+  /** Begins a run by this name, which may send something to these origins, through a relay that the person has chosen. */
+  start(name: string, document: string, options: RunOptions, may: Allow): RemoteRun {
     const run = this.#connect(may).start(document, options);
     this.#running += 1;
     const end = (): void => {
@@ -41,7 +40,7 @@ export class Workers {
       end();
       this.#forget(error);
     });
-    return run;
+    return { events: this.seen.keeping(name, run.events), result: run.result, cancel: (reason) => run.cancel(reason) };
   }
 
   /** Every problem of a document. */
@@ -79,8 +78,8 @@ export class Workers {
     return run;
   }
 
-  /** What a workflow that sends nothing makes of its values, or why it fails. It gives the key `preview`, or asks a person the text. */
-  async evaluate(document: string): Promise<Outcome> {
+  /** What a workflow that sends nothing makes of its values, or why it fails. It gives the key `preview`, or asks a person the text; more than so many characters are left out. */
+  async evaluate(document: string, most: number): Promise<Outcome> {
     const evaluator = this.#running === 0 ? this.#connect() : (this.#checker ??= connect(newWorker));
     try {
       const { state, errors, pending } = await evaluator.start(document, { pins: true, journal: true }).result;
@@ -88,7 +87,7 @@ export class Workers {
       if (failure !== undefined) return { error: failure.message };
       const value = pending?.[0]?.message ?? state["preview"];
       const text = typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
-      return { value: text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text };
+      return { value: text.length > most ? `${text.slice(0, most)}…` : text };
     } catch (error) {
       this.#forget(error);
       throw error;

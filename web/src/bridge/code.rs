@@ -73,7 +73,7 @@ extern "C" {
     ) -> Promise;
 
     #[wasm_bindgen(method, js_name = evaluate)]
-    fn evaluate_workflow(this: &Bridge, document: &str) -> Promise;
+    fn evaluate_workflow(this: &Bridge, document: &str, most: u32) -> Promise;
 }
 
 type Read = dyn Fn(String) -> JsValue;
@@ -129,8 +129,8 @@ impl Bridge {
         JsFuture::from(self.make_document_field(plain)).await.ok().map(JsCast::unchecked_into)
     }
 
-    /// The beginning of what a workflow that sends nothing makes of its values; nothing without an answer.
-    pub async fn evaluate(&self, document: &str) -> Option<Outcome> {
-        awaited(self.evaluate_workflow(document)).await
+    /// What a workflow that sends nothing makes of its values, at most so many characters of it; nothing without an answer.
+    pub async fn evaluate(&self, document: &str, most: u32) -> Option<Outcome> {
+        awaited(self.evaluate_workflow(document, most)).await
     }
 }

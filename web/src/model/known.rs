@@ -22,6 +22,8 @@ pub struct Seen<'s> {
     pub outputs: &'s IndexMap<String, Value>,
     /// The state at the end of that run.
     pub state: Option<&'s Map<String, Value>>,
+    /// What runs were given last, over the initial state.
+    pub given: &'s Map<String, Value>,
 }
 
 /// The key under which a step's sample is kept.
@@ -35,8 +37,7 @@ pub fn known_at(document: &Document, seen: &Seen<'_>, target: &str) -> Known {
     let holds = |steps: &[Step]| steps.iter().any(|step| ids(step).contains(&target));
     let mut steps = document.steps.as_slice();
     if holds(steps) {
-        known.extend(declared(document.input.as_ref()));
-        known.extend(document.initial_state.iter().map(|(key, value)| (key.clone(), Some(value.clone()))));
+        begin(document, seen.given, &mut known);
     } else {
         // The steps of a tool see what it is called with, and not the state of the workflow.
         steps = &[];
@@ -114,6 +115,13 @@ pub fn needs_of(request: &HttpRequest) -> Needs {
         }
     }
     needs
+}
+
+/// What the first step finds: the initial state, and over it what a run is given.
+fn begin(document: &Document, given: &Map<String, Value>, known: &mut Known) {
+    known.extend(declared(document.input.as_ref()));
+    known.extend(document.initial_state.iter().map(|(key, value)| (key.clone(), Some(value.clone()))));
+    known.extend(given.iter().map(|(key, value)| (key.clone(), Some(value.clone()))));
 }
 
 /// What a step inside of another one finds besides.
@@ -223,7 +231,7 @@ mod tests {
         let samples = Samples::from([(key_of_step("s1"), Sample::of(&answer, None, 1.0))]);
         let outputs = IndexMap::from([("s4".to_owned(), json!("text of a page"))]);
         let state = state.and_then(|state| state.as_object().cloned());
-        let seen = Seen { samples: &samples, outputs: &outputs, state: state.as_ref() };
+        let seen = Seen { samples: &samples, outputs: &outputs, state: state.as_ref(), given: &Map::new() };
         json!(known_at(&document(), &seen, target))
     }
 
@@ -246,7 +254,7 @@ mod tests {
     #[test]
     fn what_is_evaluated_after_the_steps_inside_reads_what_they_leave() {
         let (samples, outputs) = (Samples::new(), IndexMap::new());
-        let seen = Seen { samples: &samples, outputs: &outputs, state: None };
+        let seen = Seen { samples: &samples, outputs: &outputs, state: None, given: &Map::new() };
         let names = |id: &str| known_inside(&document(), &seen, id).into_keys().collect::<Vec<_>>();
         assert_eq!(names("s3"), ["urls", "first_output", "one", "n", "url", "url_index", "page_output"]);
         assert_eq!(names("s7"), ["judged"]);
@@ -272,6 +280,23 @@ mod tests {
     fn the_state_of_the_shown_run_says_what_values_were_last() {
         let last = at("s3", Some(json!({ "urls": [], "n": 2, "other": true })));
         assert_eq!((&last["urls"], &last["n"], last.get("other")), (&json!([]), &json!(2), None));
+    }
+
+    #[test]
+    fn what_a_run_is_given_is_known_before_there_was_one() {
+        let mut document = document();
+        let schema = json!({ "type": "object", "properties": { "mail": { "type": "string" }, "urls": {} } });
+        document.input = Some(Check::Schema(schema));
+        let (samples, outputs, none) = (Samples::new(), IndexMap::new(), Map::new());
+        let given = Map::from_iter([("mail".to_owned(), json!("Where is it?"))]);
+        let at = |given: &Map<String, Value>, state| {
+            json!(known_at(&document, &Seen { samples: &samples, outputs: &outputs, state, given }, "s1"))
+        };
+        let urls = json!(["https://a.test/x"]);
+        assert_eq!(at(&none, None), json!({ "mail": null, "urls": urls }));
+        assert_eq!(at(&given, None), json!({ "mail": "Where is it?", "urls": urls }));
+        let last = Map::from_iter([("mail".to_owned(), json!("Of the run"))]);
+        assert_eq!(at(&given, Some(&last))["mail"], "Of the run");
     }
 
     #[test]

@@ -122,6 +122,11 @@ impl Runner {
         self.setup.with_value(|(_, options)| options.again.clone())
     }
 
+    /// The document of the shown run, as it was when that began.
+    pub fn document(&self) -> String {
+        self.setup.with_value(|(document, _)| document.clone())
+    }
+
     /// The number of the run of this visit that is stored by this name and has come to its end or waits.
     pub fn number_of(&self, stored: &str) -> Option<u64> {
         let is_it = |(_, ended): &(&u64, &Ended)| ended.setup.1.again.as_deref() == Some(stored);

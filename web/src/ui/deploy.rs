@@ -24,6 +24,9 @@ struct Offer {
     needs: &'static str,
 }
 
+/// More characters of an example are no example.
+const LONGEST: u32 = 2_000;
+
 const OFFERS: [Offer; 5] = [
     Offer {
         word: "file",
@@ -195,7 +198,7 @@ fn going(reach: &Reach) -> impl IntoView + use<> {
 
 /// A value that fits a schema; nothing where none is found.
 async fn fitting(bridge: &Bridge, schema: &Value) -> Option<Value> {
-    match bridge.evaluate(&example_of(schema)).await? {
+    match bridge.evaluate(&example_of(schema), LONGEST).await? {
         Outcome::Value(text) => serde_json::from_str(&text).ok(),
         Outcome::Error(_) => None,
     }

@@ -15,6 +15,9 @@ use crate::page::state::{App, app};
 /// How long after a key it is evaluated.
 const PAUSE: Duration = Duration::from_millis(150);
 
+/// More characters of a value are not shown.
+const MOST: u32 = 2_000;
+
 /// About as long as a person holds a button down.
 const PRESS: Duration = Duration::from_millis(400);
 
@@ -131,7 +134,7 @@ fn look(app: App, writes: Writes, text: &str, request: Option<&str>, show: impl 
         Some(Err(missing)) => show(Some(Shown::Missing(missing))),
         Some(Ok(workflow)) => {
             let bridge = app.bridge.get_value();
-            spawn_local(async move { show(bridge.evaluate(&workflow).await.map(Shown::Given)) });
+            spawn_local(async move { show(bridge.evaluate(&workflow, MOST).await.map(Shown::Given)) });
         }
     }
 }

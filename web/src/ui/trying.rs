@@ -94,9 +94,11 @@ fn seen<T>(app: App, read: impl FnOnce(&Seen<'_>) -> T) -> T {
     let last = untrack(|| {
         app.runner.read(|board| board.result.as_ref().and_then(|result| result.state.as_object().cloned()))
     });
-    app.editor
-        .samples
-        .with_untracked(|samples| read(&Seen { samples, outputs: &outputs, state: last.as_ref() }))
+    app.given.with_untracked(|given| {
+        app.editor.samples.with_untracked(|samples| {
+            read(&Seen { samples, outputs: &outputs, state: last.as_ref(), given: &given.values })
+        })
+    })
 }
 
 /// Asks for values, and whether it may be sent.

@@ -5,4 +5,5 @@ pub mod answer;
 pub mod calls;
 pub mod half;
 pub mod links;
+pub mod prompt;
 pub mod run_of_step;

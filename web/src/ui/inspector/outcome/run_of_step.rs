@@ -9,6 +9,7 @@ use super::allow::Allowance;
 use super::answer::Question;
 use super::calls::{Reasoning, ToolCalls};
 use super::links::links;
+use super::prompt::Prompt;
 use crate::model::readable::readable;
 use crate::page::icon::{AGAIN, CHEVRON, PIN, icon, of_status};
 use crate::page::state::{App, Start, app};
@@ -113,6 +114,7 @@ pub fn RunOfStep(
                 <section class="run-of-step" tabindex="-1" aria-label="What the run says of this step">
                     {move || (tally.get().all > 1).then(|| view! { <Pager id=id key=key tally=tally /> })}
                     {move || heading.get().map(Heading::view)}
+                    <Prompt id=id shown=shown />
                     <Reasoning shown=shown />
                     <ToolCalls shown=shown />
                     {move || {

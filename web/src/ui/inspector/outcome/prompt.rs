@@ -1,0 +1,108 @@
+//! The prompt that an execution of an agent's step has sent.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use stepweave_core::document::Document;
+use wasm_bindgen_futures::spawn_local;
+
+use super::run_of_step::Shown;
+use crate::bridge::Outcome;
+use crate::model::asked::{Asked, asked};
+use crate::page::icon::{COPY, icon};
+use crate::page::state::{App, app};
+use crate::run::status::Status;
+use crate::run::step_run::StepRun;
+use crate::ui::clipboard::copy;
+
+/// While executions follow each other faster than this, none is looked at.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// More of a prompt is not shown.
+const MOST: u32 = 50_000;
+
+/// A longer prompt is closed until it is opened.
+const SHORT: usize = 280;
+
+/// More lines are no short prompt.
+const FEW_LINES: usize = 5;
+
+/// The prompt; nothing where there is none, or it is not known.
+#[component]
+pub fn Prompt(
+    /// The step's id.
+    id: StoredValue<String>,
+    /// The execution.
+    shown: Shown,
+) -> impl IntoView {
+    let app = app();
+    let text = RwSignal::new(None::<String>);
+    // A step sees its state when an attempt begins.
+    let mark = Memo::new(move |_| (shown.identity(), shown.read(attempt).flatten()));
+    Effect::new(move |_| {
+        let now = mark.get();
+        let look = move || {
+            if mark.try_get_untracked().as_ref() != Some(&now) {
+                return;
+            }
+            spawn_local(async move {
+                let found = prompt(app, id, &now).await;
+                // Another execution may be looked at meanwhile, and what is unfolded stays so.
+                let is_news = mark.try_get_untracked() == Some(now) && text.get_untracked() != found;
+                if is_news {
+                    text.set(found);
+                }
+            });
+        };
+        set_timeout(look, PAUSE);
+    });
+    move || text.get().map(told)
+}
+
+/// An execution, and the attempt that has sent something, if one has.
+type Mark = ((u64, Option<String>), Option<u32>);
+
+/// The attempt: one that was left out or is pinned has sent nothing.
+fn attempt(run: &StepRun) -> Option<u32> {
+    (!run.pinned && run.status != Status::Skipped).then_some(run.attempt)
+}
+
+async fn prompt(app: App, id: StoredValue<String>, ((_, key), attempt): &Mark) -> Option<String> {
+    attempt.as_ref()?;
+    let question = id.try_with_value(|id| question(app, id, key.as_ref()?)).flatten()?;
+    answered(app, question).await
+}
+
+/// What the step was asked, by the document that was run.
+fn question(app: App, id: &str, key: &str) -> Option<Asked> {
+    let run = untrack(|| app.runner.stored())?;
+    let state = app.bridge.with_value(|bridge| bridge.seen(&run, key))?;
+    let document: Document = serde_json::from_str(&app.runner.document()).ok()?;
+    asked(&document, id, serde_json::from_str(&state).ok()?)
+}
+
+async fn answered(app: App, question: Asked) -> Option<String> {
+    match question {
+        Asked::Text(text) => Some(text),
+        Asked::Workflow(workflow) => match app.bridge.get_value().evaluate(&workflow, MOST).await? {
+            Outcome::Value(text) => Some(text),
+            Outcome::Error(_) => None,
+        },
+    }
+}
+
+fn told(text: String) -> impl IntoView {
+    let app = app();
+    let is_short = text.len() <= SHORT && text.lines().count() <= FEW_LINES;
+    let first: String = text.lines().next().unwrap_or_default().chars().take(SHORT).collect();
+    let copied = text.clone();
+    view! {
+        <details class="told sent" open=is_short>
+            <summary><b>"Prompt that was sent"</b><small>{first}</small></summary>
+            <div class="told-body">
+                <pre class="output" tabindex="0" aria-label="Prompt that was sent">{text}</pre>
+                <button class="text-button" type="button" on:click=move |_| copy(app, copied.clone(), "The prompt")>{icon(COPY)} "Copy it"</button>
+            </div>
+        </details>
+    }
+}
