@@ -146,6 +146,13 @@ test("words that a prompt lists, or that cases ask for, become the answers of an
   await card(page, "agent").click();
   await inspector(page).getByRole("button", { name: "Answer with one of: good, bad, mixed" }).click();
   expect(await exported(page)).toMatchObject({ agents: { agent: { output: { enum: ["good", "bad", "mixed"] } } } });
+  // What was chosen stands where it was offered, with a way back.
+  await expect(inspector(page).locator(".chosen-words")).toHaveText("Answers with one of: good, bad, mixed");
+  await picture(page, "chosen-words");
+  expect(await findings(page)).toEqual([]);
+  await inspector(page).getByRole("button", { name: "Remove these words" }).click();
+  await expect(inspector(page).locator(".chosen-words")).toHaveCount(0);
+  await expect(inspector(page).getByRole("button", { name: "Answer with one of: good, bad, mixed" })).toBeVisible();
 });
 
 test("a case is called as a person calls it: its steps stay, and one undo takes the name back", { tag: "@firefox" }, async ({ page }) => {

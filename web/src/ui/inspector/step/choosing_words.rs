@@ -6,7 +6,7 @@ use serde_json::json;
 use stepweave_core::document::{Check, Document, Source, Step, StepKind, every};
 use stepweave_core::state::step_of_output_key;
 
-use crate::page::icon::{PLUS, icon};
+use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::state::app;
 use crate::step::upright::upright;
 use crate::step::words::{compared, offered};
@@ -20,19 +20,53 @@ struct Choosing {
     words: Vec<String>,
 }
 
-/// Below a prompt that lists words: makes the answer one of them.
+/// What is said below a prompt.
+#[derive(Debug, Clone, PartialEq)]
+enum Line {
+    /// The answer may become one of these.
+    Offer(Choosing),
+    /// The answer is one of these.
+    Chosen(Choosing),
+}
+
+/// Below a prompt: the words that the answer is one of, or may become one of where the prompt lists some.
 #[component]
 pub fn WordsOfPrompt(
     /// The agent's step.
     id: StepId,
 ) -> impl IntoView {
     let editor = app().editor;
-    let found = Memo::new(move |_| editor.step_in(&id.get(), of_prompt).flatten());
+    let found = Memo::new(move |_| editor.step_in(&id.get(), below_prompt).flatten());
     move || {
-        found.get().map(|found| {
-            let label = format!("Answer with one of: {}", found.words.join(", "));
-            view! { <Choose choosing=found label=label /> }
+        found.get().map(|line| match line {
+            Line::Offer(found) => {
+                let label = format!("Answer with one of: {}", found.words.join(", "));
+                view! { <Choose choosing=found label=label /> }.into_any()
+            }
+            Line::Chosen(found) => view! { <Chosen choosing=found /> }.into_any(),
         })
+    }
+}
+
+/// Says that the answer is one of some words, and ends that.
+#[component]
+fn Chosen(choosing: Choosing) -> impl IntoView {
+    let editor = app().editor;
+    let Choosing { agent, words, .. } = choosing;
+    let free = move |_| {
+        editor.change_settings(|document| {
+            if let Some(agent) = document.agents.get_mut(&agent) {
+                agent.output = None;
+            }
+        });
+    };
+    view! {
+        <p class="chosen-words">
+            <span>"Answers with one of: " <b>{upright(words.join(", "))}</b></span>
+            <button class="icon-button" type="button" title="Let it answer in its own words" aria-label="Remove these words" on:click=free>
+                {icon(CLOSE)}
+            </button>
+        </p>
     }
 }
 
@@ -67,6 +101,20 @@ fn Choose(choosing: Choosing, label: String) -> impl IntoView {
         });
     };
     view! { <button class="text-button" type="button" on:click=choose>{icon(PLUS)} <span>{upright(label)}</span></button> }
+}
+
+fn below_prompt(document: &Document, step: &Step) -> Option<Line> {
+    let offer = || of_prompt(document, step).map(Line::Offer);
+    chosen(document, step).map(Line::Chosen).or_else(offer)
+}
+
+/// The words that the agent of a step has to choose from, if it has.
+fn chosen(document: &Document, step: &Step) -> Option<Choosing> {
+    let StepKind::Agent(call) = &step.kind else { return None };
+    let schema = document.agents.get(&call.agent)?.output.as_ref()?.json_schema()?;
+    let words = schema.get("enum")?.as_array()?.iter().map(|word| word.as_str().map(str::to_owned));
+    let words = words.collect::<Option<Vec<String>>>()?;
+    Some(Choosing { step: step.name.clone(), agent: call.agent.clone(), words })
 }
 
 fn of_prompt(document: &Document, step: &Step) -> Option<Choosing> {
@@ -107,4 +155,35 @@ fn choosing(document: &Document, step: &Step, words: Vec<String>) -> Option<Choo
     let agent = document.agents.get(&call.agent)?;
     let is_free = agent.output.is_none() && words.len() > 1;
     is_free.then(|| Choosing { step: step.name.clone(), agent: call.agent.clone(), words })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn line(agent: Value) -> Option<Line> {
+        let step = json!({ "id": "s1", "type": "agent", "name": "sort", "agent": "a", "inputFrom": "Is it good, bad or mixed?" });
+        let document = json!({ "version": 1, "name": "t", "agents": { "a": agent }, "steps": [step] });
+        let document: Document = serde_json::from_value(document).unwrap();
+        below_prompt(&document, document.step("s1").unwrap())
+    }
+
+    fn choosing(words: &[&str]) -> Choosing {
+        let words = words.iter().map(|&word| word.to_owned()).collect();
+        Choosing { step: "sort".to_owned(), agent: "a".to_owned(), words }
+    }
+
+    #[test]
+    fn words_are_offered_until_the_answer_is_one_of_some() {
+        assert_eq!(line(json!({ "model": "m" })), Some(Line::Offer(choosing(&["good", "bad", "mixed"]))));
+        let output = json!({ "enum": ["billing", "other"] });
+        assert_eq!(
+            line(json!({ "model": "m", "output": output })),
+            Some(Line::Chosen(choosing(&["billing", "other"])))
+        );
+        for output in [json!({ "enum": [1, 2] }), json!({ "type": "object" })] {
+            assert_eq!(line(json!({ "model": "m", "output": output })), None);
+        }
+    }
 }
