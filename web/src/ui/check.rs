@@ -13,9 +13,13 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::bridge::Bridge;
 use crate::model::problem::{Flaws, INPUT, Problem, unfinished};
+use crate::page::focus::is_typing;
 use crate::page::state::{App, document_text};
 
 const PAUSE: Duration = Duration::from_millis(350);
+
+/// How long after that a person still writes: what is missing in the middle of a word is not wrong yet.
+const WRITING: Duration = Duration::from_millis(650);
 
 /// Checks the document whenever it has been left alone for a moment.
 pub fn follow(app: App) {
@@ -29,10 +33,11 @@ pub fn follow(app: App) {
         }
         number.update_value(|number| *number += 1);
         let own = number.get_value();
+        let is_now = move || number.get_value() == own;
         // A timer that cannot be set leaves the list as it is; a run checks again by itself.
         let ask = move || {
-            if number.get_value() == own {
-                check_then(app, || {});
+            if is_now() {
+                spawn_local(look(app, is_now));
             }
         };
         let timer = set_timeout_with_handle(ask, PAUSE);
@@ -40,24 +45,61 @@ pub fn follow(app: App) {
     });
 }
 
+/// Checks the document, and shows what was found as long as that is of the document as it is now. While a person writes
+/// nothing comes up beside it; what is mended goes.
+async fn look(app: App, is_now: impl Fn() -> bool + 'static) {
+    let found = find(app).await;
+    if !is_now() {
+        return;
+    }
+    if !is_typing() {
+        return show(app, found);
+    }
+    let known = app.problems.with_untracked(|known| known_of(&found, known));
+    show(app, known);
+    set_timeout(
+        move || {
+            if is_now() {
+                show(app, found);
+            }
+        },
+        WRITING,
+    );
+}
+
 /// Checks the document as it is now, then goes on.
 pub fn check_then(app: App, go_on: impl FnOnce() + 'static) {
-    let text = app.editor.document.with_untracked(|document| as_run_here(app, document));
-    let bridge = app.bridge.get_value();
     spawn_local(async move {
-        let mut found = problems(&bridge, &text).await;
-        app.editor.document.with_untracked(|document| {
-            found.extend(app.editor.drafts.with_untracked(|drafts| unfinished(document, drafts)));
-            let flaws = Flaws::of(document, &found);
-            if app.flaws.with_untracked(|known| *known != flaws) {
-                app.flaws.set(flaws);
-            }
-        });
-        if app.problems.with_untracked(|known| *known != found) {
-            app.problems.set(found);
-        }
+        show(app, find(app).await);
         go_on();
     });
+}
+
+/// Every problem of the document as it is now, and of what is half written in its fields.
+async fn find(app: App) -> Vec<Problem> {
+    let text = app.editor.document.with_untracked(|document| as_run_here(app, document));
+    let bridge = app.bridge.get_value();
+    let mut found = problems(&bridge, &text).await;
+    app.editor.document.with_untracked(|document| {
+        found.extend(app.editor.drafts.with_untracked(|drafts| unfinished(document, drafts)));
+    });
+    found
+}
+
+fn show(app: App, found: Vec<Problem>) {
+    let flaws = app.editor.document.with_untracked(|document| Flaws::of(document, &found));
+    if app.flaws.with_untracked(|known| *known != flaws) {
+        app.flaws.set(flaws);
+    }
+    if app.problems.with_untracked(|known| *known != found) {
+        app.problems.set(found);
+    }
+}
+
+/// What was found where something was known.
+fn known_of(found: &[Problem], known: &[Problem]) -> Vec<Problem> {
+    let is_known = |one: &&Problem| known.iter().any(|other| other.path == one.path);
+    found.iter().filter(is_known).cloned().collect()
 }
 
 /// The document as the engine checks it. Runs of the page are given what `input` says and what a chat fills in, and nothing
@@ -117,6 +159,17 @@ mod tests {
     use stepweave_core::validate::validate;
 
     use super::*;
+
+    #[test]
+    fn while_a_person_writes_what_is_mended_goes_and_nothing_comes() {
+        let problem = |path: &str, message: &str| -> Problem {
+            let found = json!({ "path": path, "message": message, "severity": "error" });
+            serde_json::from_value(found).unwrap()
+        };
+        let known = [problem("a", "as it was"), problem("b", "mended now")];
+        let found = [problem("a", "as it is"), problem("c", "half written")];
+        assert_eq!(known_of(&found, &known), [problem("a", "as it is")]);
+    }
 
     #[test]
     fn what_a_chat_fills_in_is_there() {

@@ -2,7 +2,7 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, startCompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { history, redo, redoDepth, standardKeymap, undo, undoDepth } from "@codemirror/commands";
 import { syntaxTree } from "@codemirror/language";
-import { linter, type Diagnostic } from "@codemirror/lint";
+import { diagnosticCount, forceLinting, linter, type Diagnostic } from "@codemirror/lint";
 import { Compartment, EditorState, StateEffect, Transaction, type Extension } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap, placeholder, type Command, type ViewUpdate } from "@codemirror/view";
 import { overwrite, replace } from "./changes.js";
@@ -15,6 +15,9 @@ type Plain = HTMLInputElement | HTMLTextAreaElement;
 
 /** Something else is known of the same text. */
 const LOOK = StateEffect.define<null>();
+
+/** How long after the last key a fault is marked: what is half written is not wrong yet. */
+const PAUSE_MS = 1000;
 
 export class Editor {
   readonly #plain: Plain;
@@ -78,6 +81,7 @@ export class Editor {
   /** Looks again what is wrong. */
   look(): void {
     this.#view.dispatch({ effects: LOOK.of(null) });
+    forceLinting(this.#view);
   }
 
   /** Takes the focus, with the caret at a place on the screen. */
@@ -124,7 +128,7 @@ export class Editor {
       this.#isOneLine ? oneLine : [],
       this.#shape.of(this.#isOneLine ? inOneLine : EditorView.lineWrapping),
       isOurs ? words(this.#port) : grammar,
-      linter(({ state }) => this.#flaws(state), { delay: 250, needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some((effect) => effect.is(LOOK))) }),
+      linter(({ state }) => this.#flaws(state), { delay: PAUSE_MS, needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some((effect) => effect.is(LOOK))) }),
       autocompletion({ override: [(context) => this.#offers(context)], selectOnOpen: false, interactionDelay: 0, icons: false, activateOnTypingDelay: 40 }),
       // What opens a tag of a template closes it too: it is whole while something is written into it.
       language === "template" ? [closeBrackets(), BRACES] : [],
@@ -182,6 +186,8 @@ export class Editor {
       this.#plain.value = view.state.doc.toString();
       this.#plain.dispatchEvent(new Event("input", { bubbles: true }));
     }
+    // What is mended is no longer marked; a view must not be changed while it is being updated.
+    if (docChanged && diagnosticCount(view.state) > 0) queueMicrotask(() => forceLinting(view));
     if (focusChanged) this.#port.entered(view.hasFocus);
     // The name at the caret is lit; the answer is for who hovers.
     if (view.hasFocus && (docChanged || selectionSet || focusChanged)) this.#port.about(view.state.doc.toString(), view.state.selection.main.head);
