@@ -20,7 +20,15 @@ test("an output is pinned by hand or from a run, and used until the person wants
   await expect(toggle).toHaveCount(0);
   await run(page);
   await card(page, "mark").click();
+  const again = page.getByRole("button", { name: "Run again from here" });
+  const before = await again.boundingBox();
   await page.getByRole("button", { name: "Pin this output" }).click();
+  // A second click takes it back, and hits nothing that has come to its place.
+  await page.getByRole("button", { name: "Unpin" }).click();
+  await expect(card(page, "mark").locator(".card-pin")).toHaveCount(0);
+  await page.getByRole("button", { name: "Pin this output" }).click();
+  await expect(page.getByRole("button", { name: "Unpin" })).toBeVisible();
+  expect(await again.boundingBox()).toEqual(before);
   await expect(card(page, "mark").locator(".card-pin")).toBeVisible();
   await expect(page.getByRole("button", { name: "Pin this output" })).toHaveCount(0);
   await card(page, "ask").click();

@@ -149,36 +149,52 @@ fn given(kind: Kind, shown: Shown) -> Option<Value> {
     shown.read_now(given).flatten()
 }
 
-/// Pins what the step gave in the run that is shown, where it can be pinned and is not.
+/// What the button below an output does with it.
+#[derive(Clone, Copy, PartialEq)]
+enum Pinning {
+    Pin,
+    Unpin,
+}
+
+/// Pins what the step gave in the run that is shown, where it can be pinned, and takes that back at the same place: what
+/// stands below it must not move under a pointer that is pressed again.
 #[component]
 fn PinButton(id: StoredValue<String>, given: Value) -> impl IntoView {
     let editor = app().editor;
     let given = StoredValue::new(given);
-    let offers = Memo::new(move |_| {
+    let offer = Memo::new(move |_| {
         id.with_value(|id| {
             editor.document.with(|document| {
                 let may =
                     find_step(document, id).is_some_and(|step| why_not_pinned(document, step).is_none());
-                given.with_value(|given| may && document.pins.get(id) != Some(given))
+                let is_pinned = given.with_value(|given| document.pins.get(id) == Some(given));
+                may.then_some(if is_pinned { Pinning::Unpin } else { Pinning::Pin })
             })
         })
     });
-    let pin = move |_| {
+    let turn = move |_| {
+        let Some(offer) = offer.get_untracked() else { return };
         editor.change_settings(|document| {
-            document.pins.insert(id.get_value(), given.get_value());
+            id.with_value(|id| match offer {
+                Pinning::Pin => drop(document.pins.insert(id.clone(), given.get_value())),
+                Pinning::Unpin => drop(document.pins.shift_remove(id)),
+            });
         });
     };
+    let title = move || match offer.get() {
+        Some(Pinning::Unpin) => {
+            "Runs that use pinned outputs take this one. Without the pin the step is run."
+        }
+        _ => "Runs that use pinned outputs take this one and do not run the step.",
+    };
+    let text = move || match offer.get() {
+        Some(Pinning::Unpin) => "Unpin",
+        _ => "Pin this output",
+    };
+    let is_there = Memo::new(move |_| offer.get().is_some());
     move || {
-        offers.get().then(|| {
-            view! {
-                <button
-                    class="text-button"
-                    title="Runs that use pinned outputs take this one and do not run the step."
-                    on:click=pin
-                >
-                    {icon(PIN)} "Pin this output"
-                </button>
-            }
+        is_there.get().then(|| {
+            view! { <button class="text-button" title=title on:click=turn>{icon(PIN)} {text}</button> }
         })
     }
 }
