@@ -117,6 +117,7 @@ test("the file menu is led by arrows, and the keyboard is somewhere once a dialo
   await page.keyboard.press("ArrowDown");
   const menu = page.locator("#file-menu");
   await expect(menu.getByRole("button", { name: /^Workflows…/ })).toBeFocused();
+  expect((await menu.boundingBox())?.x).toBeCloseTo((await file.boundingBox())?.x ?? 0, 0);
   await page.keyboard.press("ArrowDown");
   await expect(menu.getByRole("button", { name: /^New/ })).toBeFocused();
   await page.keyboard.type("exp");

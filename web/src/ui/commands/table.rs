@@ -11,8 +11,8 @@ use crate::model::place::Direction;
 use crate::model::wrap::can_unwrap;
 use crate::page::copying::duplicate;
 use crate::page::icon::{
-    AGAIN, BRACES, CHAT, CLOSE, COPY, DONE_SHAPE, DOWN, EXPORT, FIT, IMPORT, KEYS, LIBRARY, LIST, MINUS,
-    NOTE, PENCIL, PLAY, PLUG, PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
+    AGAIN, BRACES, CHAT, CLOSE, COPY, DONE_SHAPE, DOWN, EXPORT, FILE, FIT, IMPORT, KEYS, LIBRARY, LIST,
+    MINUS, NOTE, PENCIL, PLAY, PLUG, PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
 };
 use crate::page::noting;
 use crate::page::removal::remove;
@@ -60,6 +60,7 @@ pub const COMMANDS: &[Command] = &[
         name: "Read its output",
         about: "What it gave in the last run",
         keys: &["O"],
+        shape: FILE,
         act: acts::read_output,
         ..STEP
     },

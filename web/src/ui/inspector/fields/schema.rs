@@ -260,7 +260,7 @@ fn Row(
             </div>
             {move || complaint().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
             <div class="schema-head">
-                <input class="input" aria-label="What it is" placeholder="What it is, for people and models" prop:value=move || schema.get().as_ref().map(about).unwrap_or_default()
+                <input class="input" aria-label="What it is" placeholder="What it is" title="For people and models" prop:value=move || schema.get().as_ref().map(about).unwrap_or_default()
                     on:input=move |event| describe(event_target_value(&event)) on:blur=move |_| editor.seal() />
                 <label class="schema-need"><input type="checkbox" prop:checked=required on:change=move |event| need(event_target_checked(&event)) /> "Required"</label>
             </div>
