@@ -1,6 +1,7 @@
 //! What a prompt could say, where nobody has written one.
 
 use indexmap::IndexMap;
+use serde_json::Map;
 use stepweave_core::document::{Document, StepKind};
 use stepweave_core::edit::slot_of;
 
@@ -28,8 +29,9 @@ fn readable(document: &Document, id: &str) -> Option<String> {
         _ => None,
     });
     let first = || {
-        let (samples, outputs) = (Samples::new(), IndexMap::new());
-        let known = known_at(document, &Seen { samples: &samples, outputs: &outputs, state: None }, id);
+        let (samples, outputs, given) = (Samples::new(), IndexMap::new(), Map::new());
+        let seen = Seen { samples: &samples, outputs: &outputs, state: None, given: &given };
+        let known = known_at(document, &seen, id);
         known.keys().next().map(|key| written_name(key))
     };
     joined(document, &place).or(item).or_else(first)

@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn what_runs_and_tools_are_given_is_known() {
         let (samples, outputs) = (Samples::new(), IndexMap::new());
-        let seen = Seen { samples: &samples, outputs: &outputs, state: None };
+        let seen = Seen { samples: &samples, outputs: &outputs, state: None, given: &Map::new() };
         let wait = |id: &str| json!({ "id": id, "type": "wait", "name": id, "wait": { "ms": 1 } });
         let input = |key: &str| json!({ "type": "object", "properties": { key: { "type": "string" }, "n": { "default": 3 } } });
         let document: Document = serde_json::from_value(json!({ "version": 1, "name": "t",
