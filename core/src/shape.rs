@@ -218,8 +218,8 @@ impl Suggestions {
             self.left = self.left.checked_sub(written.len().saturating_mul(meant.len()).max(1))?;
             let distance = strsim::osa_distance(written, meant);
             // A third of the characters may be wrong, and the end of a word may be missing: more is another name.
-            let end = meant.strip_prefix(written).filter(|_| written.len() > 1);
-            let is_begun = end.is_some_and(|end| !end.starts_with('_'));
+            let goes_on = || meant.as_bytes().get(written.len()) == Some(&b'_');
+            let is_begun = written.len() > 1 && meant.starts_with(written) && !goes_on();
             let is_near = is_begun || distance <= written.chars().count().div_ceil(3);
             if is_near && best.is_none_or(|(least, _)| distance < least) {
                 best = Some((distance, candidate));

@@ -53,10 +53,15 @@ pub fn World() -> impl IntoView {
         })
     });
     // By their keys, as nothing stands in front of another: a step that is inserted then moves no element among the others.
+    // They are few, and to sort them would take more code.
     let places = Memo::new(move |_| {
-        let mut shapes = seen_places.with(|places| places.keys().cloned().collect::<Vec<_>>());
-        shapes.sort_unstable_by(|one, other| one.key.cmp(&other.key));
-        shapes
+        let mut sorted: Vec<Shape> = Vec::new();
+        seen_places.with(|places| {
+            for shape in places.keys() {
+                sorted.insert(sorted.partition_point(|other| other.key < shape.key), shape.clone());
+            }
+        });
+        sorted
     });
     let wires = Memo::new(move |_| {
         let cells = camera.cells.get();
@@ -143,18 +148,20 @@ pub fn World() -> impl IntoView {
             }
         >
             <svg class="lines" aria-hidden="true">
-                <For each=move || 0..depths.get() key=|depth| *depth let:depth>
-                    <path class="frame" d=move || frames.with(|paths| paths.get(depth).cloned()) />
-                </For>
+                {move || {
+                    let frame = |depth: usize| view! { <path class="frame" d=move || frames.with(|paths| paths.get(depth).cloned()) /> };
+                    (0..depths.get()).map(frame).collect_view()
+                }}
                 <path class="wire" d=wires />
                 <path class="wire taken" d=taken />
             </svg>
             <For each=move || places.get() key=Clone::clone let:shape>
                 <PlaceMark shape=shape seen=seen_places over=over />
             </For>
-            <For each=move || 0..many_labels.get() key=|number| *number let:number>
-                <LabelMark label=Memo::new(move |_| labels.with(|labels| labels.get(number).cloned())) />
-            </For>
+            {move || {
+                let mark = |number: usize| Memo::new(move |_| labels.with(|labels| labels.get(number).cloned()));
+                (0..many_labels.get()).map(|number| view! { <LabelMark label=mark(number) /> }).collect_view()
+            }}
             <Show when=move || !overview.get()>
                 <PaperOf of=NoteOf::Workflow paper=paper />
                 <button
