@@ -92,6 +92,12 @@ impl Rect {
         point.x >= self.x && point.x <= self.right() && point.y >= self.y && point.y <= self.bottom()
     }
 
+    /// Whether all of the other one is inside.
+    pub fn holds(self, other: Self) -> bool {
+        self.contains(Point::new(other.x, other.y))
+            && self.contains(Point::new(other.right(), other.bottom()))
+    }
+
     /// Whether the two share a point.
     pub fn touches(self, other: Self) -> bool {
         self.x <= other.right()

@@ -22,7 +22,7 @@ use crate::run::status::Status;
 use crate::step::face::{Face, Says, counted};
 use crate::step::kinds::Kind;
 use crate::step::span::measured;
-use crate::tools::{Target, Tool};
+use crate::tools::Target;
 
 /// The card of the step with this id.
 #[component]
@@ -82,17 +82,15 @@ pub fn Card(
         }
     };
     let focused = move |_: ev::FocusEvent| {
+        let is_pressed = !pointer::is_idle(app);
         id.with_value(|id| {
             // A press decides for itself what it selects.
-            let pressed = app.tool.with_untracked(|tool| *tool != Tool::Idle);
-            if !pressed && editor.selected.with_untracked(|one| one.as_ref() != Some(id)) {
+            if !is_pressed && editor.selected.with_untracked(|one| one.as_ref() != Some(id)) {
                 editor.select(Some(id.clone()));
             }
         });
         // A card that the keyboard came to must be seen; one that was pressed is.
-        if app.tool.with_untracked(|tool| *tool == Tool::Idle)
-            && let Some((_, rect)) = place.get_untracked()
-        {
+        if !is_pressed && let Some((_, rect)) = place.get_untracked() {
             app.camera.reveal(rect);
         }
     };

@@ -32,7 +32,7 @@ pub fn Minimap() -> impl IntoView {
             && app
                 .editor
                 .layout
-                .with(|layout| layout.cards.len() >= LEAST_CARDS && !holds(seen, layout.bounds))
+                .with(|layout| layout.cards.len() >= LEAST_CARDS && !seen.holds(layout.bounds))
     });
     Effect::new(move || {
         let covered = (SIZE.0 + 2.0 * ROOM, SIZE.1 + 2.0 * ROOM);
@@ -156,8 +156,4 @@ fn draw(app: App, canvas: &web_sys::HtmlCanvasElement, layout: &Layout, view: Vi
 fn on_map(view: Viewport, rect: Rect) -> Rect {
     let at = view.screen_from_world(Point::new(rect.x, rect.y));
     Rect::new(at.x, at.y, (rect.width * view.zoom).max(1.5), (rect.height * view.zoom).max(1.0))
-}
-
-fn holds(outer: Rect, inner: Rect) -> bool {
-    outer.contains(Point::new(inner.x, inner.y)) && outer.contains(Point::new(inner.right(), inner.bottom()))
 }

@@ -105,7 +105,8 @@ pub fn listen(app: App) {
     on_cleanup(move || [moves, ups, cancels].into_iter().for_each(|handle| handle.remove()));
 }
 
-fn is_idle(app: App) -> bool {
+/// Whether the pointer does nothing of its own.
+pub fn is_idle(app: App) -> bool {
     app.tool.with_untracked(|tool| *tool == Tool::Idle)
 }
 
@@ -117,7 +118,7 @@ fn is_on_paper(event: &PointerEvent) -> bool {
 
 /// Ends what the pointer is doing, without a change. True: it was doing something.
 pub fn cancel(app: App) -> bool {
-    let busy = app.tool.with_untracked(|tool| *tool != Tool::Idle);
+    let busy = !is_idle(app);
     send(app, &Event::Cancel);
     busy
 }

@@ -224,7 +224,7 @@ fn follow_added(app: App) {
         let added = app.editor.added.get();
         app.editor.layout.with_untracked(|layout| {
             let card = added.and_then(|id| layout.card(&id));
-            card.into_iter().for_each(|card| app.camera.show_added(card.whole(), layout.bounds));
+            card.into_iter().for_each(|card| app.camera.show_added(card, layout.bounds));
         });
     });
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::viewport::{FAR_ZOOM, OVERVIEW_ZOOM, READABLE_ZOOM, Viewport};
 use crate::geometry::{Point, Rect};
+use crate::layout::CardBox;
 use crate::layout::grid::CellRange;
 
 /// How many times larger it is at most.
@@ -125,10 +126,13 @@ impl Camera {
     }
 
     /// Shows a step that was added, with the whole workflow as long as it can be read then.
-    pub fn show_added(&self, step: Rect, whole: Rect) {
+    pub fn show_added(&self, card: &CardBox, whole: Rect) {
+        if self.overview.get_untracked() {
+            return self.reveal(card.rect);
+        }
         let (now, size) = (self.view.get_untracked(), self.size.get_untracked());
-        let next = now.with_added(step, whole, size, self.corner.get_untracked());
-        if next != now && !self.overview.get_untracked() {
+        let next = now.with_added(card.whole(), whole, size, self.corner.get_untracked());
+        if next != now {
             self.glide(|_| next);
         }
     }

@@ -113,10 +113,7 @@ impl Viewport {
 
     /// What shows a step that was added: the whole workflow as long as it can be read then, or the step alone.
     pub fn with_added(self, step: Rect, whole: Rect, size: (f64, f64), corner: (f64, f64)) -> Self {
-        let seen = self.seen(size.0, size.1);
-        if seen.contains(Point::new(whole.x, whole.y))
-            && seen.contains(Point::new(whole.right(), whole.bottom()))
-        {
+        if self.seen(size.0, size.1).holds(whole) {
             return self;
         }
         let grown = self.growing_to(whole, size);

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
-use stepweave_core::document::{Check, Document, Step};
+use stepweave_core::document::{Document, Step};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
@@ -162,14 +162,12 @@ struct About {
 pub fn origin(document: &Document, key: &str, givers: &[&Step]) -> String {
     let names: Vec<&str> = givers.iter().map(|step| step.name.as_str()).collect();
     let is_initial = document.initial_state.contains_key(key);
-    let schema = document.input.as_ref().and_then(Check::json_schema);
-    let is_given = schema.is_some_and(|schema| schema.pointer(&format!("/properties/{key}")).is_some());
+    let is_given = || declared(document.input.as_ref()).contains_key(key);
     match (names.is_empty(), is_initial) {
-        (true, _) if is_given => "from the input of the workflow".to_owned(),
+        (true, _) if is_given() => "from the input of the workflow".to_owned(),
         (false, true) => format!("from the initial state, and {}", names.join(", ")),
         (false, false) => format!("from {}", names.join(", ")),
         (true, true) => "from the initial state".to_owned(),
-        (true, false) if declared(document.input.as_ref()).contains_key(key) => "from the input".to_owned(),
         (true, false) => "nothing here gives it".to_owned(),
     }
 }

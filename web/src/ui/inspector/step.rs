@@ -72,11 +72,10 @@ fn of_kind(id: StepId, kind: Kind) -> AnyView {
     }
 }
 
-/// A new step is shown, and the first field of what it is asked for takes the keyboard's focus. Where the inspector is not
+/// The first field of what a new step is asked for takes the keyboard's focus; the canvas shows it. Where the inspector is not
 /// in view the card takes it.
 fn begin(id: StepId, asked: NodeRef<html::Div>) {
-    let app = app();
-    let editor = app.editor;
+    let editor = app().editor;
     Effect::new(move || {
         let id = id.get();
         let is_new = editor.begun.with(|begun| begun.as_deref() == Some(&*id));
@@ -86,8 +85,6 @@ fn begin(id: StepId, asked: NodeRef<html::Div>) {
         let field = field.and_then(|field| field.dyn_into::<HtmlElement>().ok());
         match field.filter(|field| field.offset_parent().is_some()) {
             Some(field) => {
-                let rect = editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect));
-                rect.into_iter().for_each(|rect| app.camera.reveal(rect));
                 // After the form has left the fields of the step before. A browser that refuses leaves it where it is.
                 queue_microtask(move || {
                     let _ = field.focus();
