@@ -73,15 +73,15 @@ fn Map() -> impl IntoView {
         }
     });
     // So is one selected step: nothing is drawn to go from one to the next.
-    let one = Memo::new(move |_| {
+    let one = move || {
         let only = app.editor.selection.with(|selection| match selection.len() {
             1 => selection.last().map(str::to_owned),
             _ => None,
         });
         let rect = app.editor.layout.with(|layout| layout.card(&only?).map(|card| card.rect))?;
         Some(on_map(view.get(), rect))
-    });
-    let seen = Memo::new(move |_| {
+    };
+    let seen = move || {
         let (width, height) = app.camera.size.get();
         let world = app.camera.view.get().seen(width, height);
         let view = view.get();
@@ -89,7 +89,7 @@ fn Map() -> impl IntoView {
         let to = view.screen_from_world(Point::new(world.right(), world.bottom()));
         let inside = |point: Point| Point::new(point.x.clamp(0.0, SIZE.0), point.y.clamp(0.0, SIZE.1));
         Rect::around(inside(from), inside(to))
-    });
+    };
     let go = move |event: &ev::PointerEvent| {
         let at = Point::new(f64::from(event.offset_x()), f64::from(event.offset_y()));
         app.camera.center_on(view.get_untracked().world_from_screen(at));
@@ -112,16 +112,16 @@ fn Map() -> impl IntoView {
             <canvas node_ref=node on:pointerdown=press on:pointermove=drag></canvas>
             <div
                 class="minimap-one"
-                hidden=move || one.with(Option::is_none)
-                style:transform=move || one.get().map(|at| translate(at.x, at.y))
-                style:width=move || one.get().map(|at| px(at.width))
-                style:height=move || one.get().map(|at| px(at.height))
+                hidden=move || one().is_none()
+                style:transform=move || one().map(|at| translate(at.x, at.y))
+                style:width=move || one().map(|at| px(at.width))
+                style:height=move || one().map(|at| px(at.height))
             ></div>
             <div
                 class="minimap-seen"
-                style:transform=move || translate(seen.get().x, seen.get().y)
-                style:width=move || px(seen.get().width)
-                style:height=move || px(seen.get().height)
+                style:transform=move || translate(seen().x, seen().y)
+                style:width=move || px(seen().width)
+                style:height=move || px(seen().height)
             ></div>
         </div>
     }
