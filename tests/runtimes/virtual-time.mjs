@@ -3,6 +3,11 @@
 /** How many turns of the event loop must bring nothing before time passes. */
 const QUIET_TURNS = 4;
 
+/** How long, in real milliseconds, nothing must come before a run that waits without a timer is given up. */
+const PATIENCE_MS = 5_000;
+
+const LOOK_AGAIN_MS = 20;
+
 /** The virtual time of one run. It begins at 0. */
 export class VirtualTime {
   #now = 0;
@@ -51,9 +56,19 @@ export class VirtualTime {
   async untilQuiet() {
     for (let seen = -1; seen !== this.#activity; ) {
       seen = this.#activity;
+      await imported();
       for (let turns = 0; turns < QUIET_TURNS; turns += 1) await turn();
       await new Promise((resolve) => setTimeout(resolve));
     }
+  }
+
+  /** Waits for something that virtual time cannot see, a file that is on its way on a busy machine; false when nothing came. */
+  async isStirred() {
+    const seen = this.#activity;
+    for (let waited = 0; waited < PATIENCE_MS && seen === this.#activity; waited += LOOK_AGAIN_MS) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+    return seen !== this.#activity;
   }
 
   /** Lets time pass until the next timer, and fires it; false when there is none. */
@@ -66,6 +81,14 @@ export class VirtualTime {
     next.act();
     return true;
   }
+}
+
+/**
+ * Resolves after the imports that were begun before it. Those of a page take tasks of their own, also when the module is
+ * there already, and a busy browser runs them after many others.
+ */
+async function imported() {
+  if (typeof document !== "undefined") await import(/* @vite-ignore */ import.meta.url);
 }
 
 /** The shortest turn of the event loop that the runtime has. */
