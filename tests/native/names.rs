@@ -130,6 +130,35 @@ fn one_fix_ends_all_uncertain_names_of_a_text() {
 }
 
 #[test]
+fn the_items_of_a_foreach_are_mended_by_a_list() {
+    let each =
+        |items: &str| json!({ "id": "s2", "type": "foreach", "name": "each", "items": items, "steps": [] });
+    let fix_of = |rest: Value, steps: Value| {
+        let document = json!({ "version": 1, "name": "test", "steps": steps, "initialState": rest,
+            "models": { "m": { "provider": "demo", "model": "m" } }, "agents": { "a": { "model": "m" } } });
+        let problems = validate(&document.to_string()).problems;
+        let problem = problems.into_iter().find(|problem| problem.path == "steps[1].items").unwrap();
+        (problem.hint, problem.fix.unwrap().text)
+    };
+    // The step was called `http` before; what it gives now is the only answer that there is.
+    assert_eq!(
+        fix_of(json!({ "topic": "tea" }), json!([ask("s1", "products", "Hi."), each("http_output | first")])),
+        ("did you mean `products_output`?".to_owned(), "products_output | first".to_owned())
+    );
+    assert_eq!(
+        fix_of(json!({ "topic": "tea" }), json!([set("s1", "x", "1"), each("http_output")])),
+        (
+            "there is `topic` and `x`; give it in `initialState` or `input`, or write `http_output | default([])`".to_owned(),
+            "http_output | default([])".to_owned()
+        )
+    );
+    let left_out = branch("ok", json!([set("s3", "xs", "[1]")]), json!([]));
+    let (hint, text) = fix_of(json!({ "ok": true }), json!([left_out, each("xs")]));
+    assert_eq!(text, "xs | default([])");
+    assert!(hint.starts_with("write `xs | default([])`"), "{hint}");
+}
+
+#[test]
 fn a_chain_of_names_is_mended_at_its_end() {
     let way = |name: &str| {
         let step = ask(name, name, "x");

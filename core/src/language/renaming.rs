@@ -140,8 +140,8 @@ impl Place {
     }
 }
 
-/// The text in which these values have a fallback: an empty text. Nothing where that would say something else.
-pub(crate) fn with_fallbacks(text: &str, form: Form, values: &[Span]) -> Option<String> {
+/// The text in which this filter gives these values a fallback. Nothing where that would say something else.
+pub(crate) fn with_fallbacks(text: &str, form: Form, values: &[Span], filter: &str) -> Option<String> {
     let mut ends = vec![false; text.len() + 1];
     for value in values {
         *ends.get_mut(value.end as usize)? = true;
@@ -150,7 +150,8 @@ pub(crate) fn with_fallbacks(text: &str, form: Form, values: &[Span]) -> Option<
     let mut done = 0;
     for (end, _) in ends.iter().enumerate().filter(|(_, is_end)| **is_end) {
         written.push_str(text.get(done..end)?);
-        written.push_str(FALLBACK);
+        written.push_str(" | ");
+        written.push_str(filter);
         done = end;
     }
     written.push_str(text.get(done..)?);
@@ -158,9 +159,6 @@ pub(crate) fn with_fallbacks(text: &str, form: Form, values: &[Span]) -> Option<
     let left = read(text, form, without)?.checked_sub(values.len())?;
     (read(&written, form, without)? == left).then_some(written)
 }
-
-/// What a value without one has behind it then.
-const FALLBACK: &str = " | default('')";
 
 fn read<T>(text: &str, form: Form, take: impl FnOnce(&[Read<'_>]) -> T) -> Option<T> {
     match form {
@@ -295,7 +293,7 @@ mod tests {
             let read = Expression::parse(text).unwrap();
             let reads = read.reads();
             let chain = reads.iter().find(|read| !read.has_fallback).unwrap().chain;
-            with_fallbacks(text, Form::Expression, &[chain])
+            with_fallbacks(text, Form::Expression, &[chain], "default('')")
         };
         assert_eq!(fixed("a ~ b").as_deref(), Some("a | default('') ~ b"));
         assert_eq!(fixed("state['a b'] > 3").as_deref(), Some("state['a b'] | default('') > 3"));
@@ -315,7 +313,7 @@ mod tests {
         let text = "{{ a }}{% if b %}{{ steps.c.output[d] }}{% endif %}{{ a }}";
         let values: Vec<Span> =
             Template::parse(text).unwrap().reads().iter().map(|read| read.value).collect();
-        let all = |values: &[Span]| with_fallbacks(text, Form::Template, values);
+        let all = |values: &[Span]| with_fallbacks(text, Form::Template, values, "default('')");
         // What is taken of an output would be taken of the text.
         assert_eq!(all(&values), None);
         let [a, .., d, again] = values.as_slice() else { panic!("{values:?}") };

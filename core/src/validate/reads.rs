@@ -352,7 +352,7 @@ impl Reader<'_, '_> {
                 _ if is_uncertain(read, scene) => {
                     let name = read.value.of(text);
                     Some(
-                        uncertain_name(name, path)
+                        uncertain_name(name, place)
                             .with_fix(self.mended(place, || place.fallbacks(&uncertain))),
                     )
                 }
@@ -385,17 +385,25 @@ impl Reader<'_, '_> {
         }
         if is_later {
             let message = format!("`{key}` is not there yet: only later steps or other ways give it");
-            let problem = Problem::warning(path, "unknown_name", message, fallback(key));
+            let problem = Problem::warning(path, "unknown_name", message, fallback(key, place));
             return Some(problem.with_fix(self.fallback(place, read)));
         }
+        // What reads an answer of a step that was renamed means the only answer that there is.
+        let only_answer = || {
+            let mut answers = scene.keys().filter(|key| step_of_output_key(key).is_some());
+            answers.next().filter(|_| is_answer && answers.next().is_none())
+        };
+        let near = near.or_else(only_answer);
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
-            None if scene.keys().next().is_none() => format!("the state is empty here; {}", fallback(key)),
+            None if scene.keys().next().is_none() => {
+                format!("the state is empty here; {}", fallback(key, place))
+            }
             None => format!(
                 "there is {}; {}",
                 listed(scene.keys().filter(|key| key.len() < LONGEST_LISTED).take(12))
                     .replace(" or ", " and "),
-                fallback(key)
+                fallback(key, place)
             ),
         };
         let fix = self.mended(place, || {
@@ -422,7 +430,7 @@ impl Reader<'_, '_> {
         }
         if self.all.has_step(step) {
             let message = format!("the step `{step}` has not run yet where its output is read");
-            let hint = format!("move it up, or write {}", defaulted(&format!("steps.{step}.output")));
+            let hint = format!("move it up, or write {}", place.defaulted(&format!("steps.{step}.output")));
             let problem = Problem::warning(path, "unknown_step", message, hint);
             return Some(problem.with_fix(self.fallback(place, read)));
         }
@@ -467,9 +475,19 @@ impl Place<'_> {
     }
 
     fn fallbacks(self, values: &[Span]) -> Option<Fix> {
-        let text = with_fallbacks(self.text, self.form, values)?;
+        let filter = self.filter();
+        let text = with_fallbacks(self.text, self.form, values, filter)?;
         let each = if values.len() > 1 { " behind each" } else { "" };
-        Some(Fix { label: format!("write `| default('')`{each}"), text })
+        Some(Fix { label: format!("write `| {filter}`{each}"), text })
+    }
+
+    /// What stands behind a value that may not be there: the items of a foreach are a list.
+    fn filter(self) -> &'static str {
+        if self.path.ends_with(".items") { "default([])" } else { "default('')" }
+    }
+
+    fn defaulted(self, name: &str) -> String {
+        format!("`{name} | {}`", self.filter())
     }
 
     fn instead(self, word: Span, text: &str) -> Option<Fix> {
@@ -492,19 +510,15 @@ fn is_uncertain(read: &Read<'_>, scene: &Scene) -> bool {
     certainty == Some(Certainty::Maybe) && !read.has_fallback && !read.is_conditional
 }
 
-fn uncertain_name(name: &str, path: &str) -> Problem {
+fn uncertain_name(name: &str, place: Place<'_>) -> Problem {
     Problem::warning(
-        path,
+        place.path,
         "uncertain_name",
         format!("`{name}` is not there in every run: what gives it may be left out"),
-        format!("write {}, or test it with `is defined`", defaulted(name)),
+        format!("write {}, or test it with `is defined`", place.defaulted(name)),
     )
 }
 
-fn fallback(name: &str) -> String {
-    format!("give it in `initialState` or `input`, or write {}", defaulted(name))
-}
-
-fn defaulted(name: &str) -> String {
-    format!("`{name} | default('')`")
+fn fallback(name: &str, place: Place<'_>) -> String {
+    format!("give it in `initialState` or `input`, or write {}", place.defaulted(name))
 }
