@@ -13,6 +13,7 @@ use crate::{json, state};
 
 pub use self::scope::{Place, gives_output, place_of};
 
+mod code;
 mod requests;
 mod scope;
 mod walk;

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
+use super::code::renamed;
 use super::requests::texts_mut;
 use super::scope::{Place, givers, gives_output, is_of_item, place_of, root_of_key, root_of_outputs};
 use super::{Named, Use};
@@ -10,7 +11,6 @@ use crate::document::{
     Check, Document, HttpRequest, Inner, Repeat, Run, Source, Step, StepKind, ToolRun, Wait,
 };
 use crate::language::renaming::{Change, Changes, Form, Found, Held};
-use crate::letters;
 use crate::state::output_key;
 
 /// What is called otherwise, and where.
@@ -140,7 +140,7 @@ pub(super) fn follow(document: &mut Document, names: &Names) -> Vec<Use> {
                 // The arguments and the steps are one place.
                 walk.inside(inner, &path, walk.scope(&Place::Tool(name.clone()), inside));
             }
-            Some(ToolRun::Code(code)) => walk.code(code, &format!("tools.{name}.run.code"), own),
+            Some(ToolRun::Code(code)) => walk.code(code, format!("tools.{name}.run.code"), own),
             _ => {}
         }
     }
@@ -212,7 +212,7 @@ impl Walk<'_> {
                     self.texts(set, &format!("{path}.run.set"), scope);
                     self.rekey_texts(set, scope);
                 }
-                Run::Code(code) => self.code(code, &format!("{path}.run.code"), scope),
+                Run::Code(code) => self.code(code, format!("{path}.run.code"), scope),
                 Run::Handler(_) => {}
             },
             StepKind::Http(call) => self.request(&mut call.http, &format!("{path}.http"), scope),
@@ -335,7 +335,11 @@ impl Walk<'_> {
             output: self.names.output.as_ref().filter(|_| scope.has_output).map(|(change, _)| change),
             held: Some(&self.names.held),
         };
-        let follows = match changes.of(text, form) {
+        self.take(changes.of(text, form), text, path);
+    }
+
+    fn take(&mut self, found: Found, text: &mut String, path: String) {
+        let follows = match found {
             Found::Nothing => return,
             Found::Used(written) => {
                 if self.names.is_new {
@@ -348,12 +352,10 @@ impl Walk<'_> {
         self.found.push(Use { path, step: self.step.clone(), follows });
     }
 
-    /// JavaScript is read by nobody here: the word says that it may be meant.
-    fn code(&mut self, code: &str, path: &str, scope: Scope) {
-        let is_named =
-            |change: &Change| code.split(|letter| !letters::goes_on(letter)).any(|word| word == change.old);
-        if scope.has_keys && self.names.keys.iter().any(is_named) {
-            self.found.push(Use { path: path.to_owned(), step: self.step.clone(), follows: false });
+    fn code(&mut self, code: &mut String, path: String, scope: Scope) {
+        if scope.has_keys {
+            let found = renamed(code, &self.names.keys);
+            self.take(found, code, path);
         }
     }
 

@@ -22,6 +22,8 @@ pub enum Language {
     Template,
     /// An expression alone.
     Expression,
+    /// JavaScript, of which only keys of the state are known.
+    JavaScript,
 }
 
 /// What can be written.
@@ -50,6 +52,7 @@ pub fn offers(before: &str, language: Language, known: &Known, joined: Option<&s
     let (code, is_statement) = match language {
         Language::Expression => (before, false),
         Language::Template => in_tag(before)?,
+        Language::JavaScript => (of_state(before)?, false),
     };
     if is_in_string(code) {
         return None;
@@ -60,7 +63,7 @@ pub fn offers(before: &str, language: Language, known: &Known, joined: Option<&s
     let Written { way, begun, start } = written(code)?;
     let own = match language {
         Language::Template => locals(before, known),
-        Language::Expression => Known::new(),
+        Language::Expression | Language::JavaScript => Known::new(),
     };
     let value_of = |name: &str| own.get(name).or_else(|| known.get(name));
     let all = || own.iter().chain(known.iter().filter(|(name, _)| !own.contains_key(*name)));
@@ -92,6 +95,8 @@ pub fn offers(before: &str, language: Language, known: &Known, joined: Option<&s
             Value::Array(items) if begun.is_empty() && !items.is_empty() => {
                 [("[0]", "the first", items.first()), ("[-1]", "the last", items.last())]
                     .into_iter()
+                    // JavaScript does not count from the end.
+                    .take(if language == Language::JavaScript { 1 } else { 2 })
                     .map(|(text, which, item)| Offer {
                         label: text.to_owned(),
                         text: text.to_owned(),
@@ -109,6 +114,15 @@ pub fn offers(before: &str, language: Language, known: &Known, joined: Option<&s
         return None;
     }
     Some(Offers { start: before.len() - code.len() + start, offers })
+}
+
+/// What a piece of JavaScript ends with, where that reads the state.
+fn of_state(before: &str) -> Option<&str> {
+    let (other, code) = before.split_at(before.rfind("state.")?);
+    let goes_on = |letter| letters::goes_on(letter) || matches!(letter, '.' | '[' | ']');
+    let is_whole = !other.ends_with(|letter| letters::goes_on(letter) || matches!(letter, '.' | '$'));
+    let is_in_brackets = code.rfind('[') > code.rfind(']');
+    (is_whole && !is_in_brackets && code.chars().all(goes_on)).then_some(code)
 }
 
 /// The names that begin so.
@@ -268,6 +282,26 @@ mod tests {
             return Vec::new();
         };
         offers.iter().map(|offer| format!("{}{}", &before[..start], offer.text)).collect()
+    }
+
+    #[test]
+    fn code_goes_on_with_keys_of_the_state() {
+        let of = |before| said(before, Language::JavaScript);
+        assert_eq!(of("return state.st"), ["return state.status"]);
+        assert_eq!(
+            of("(state."),
+            ["status", "headers", "body", "['odd-name']", "later_output"].map(|key| {
+                if key.starts_with('[') { format!("(state{key}") } else { format!("(state.{key}") }
+            })
+        );
+        assert_eq!(of("state.body.items["), [] as [&str; 0]);
+        assert_eq!(of("state.body.items."), ["state.body.items[0]"]);
+        assert_eq!(of("x + state.body.items[0].na"), ["x + state.body.items[0].name"]);
+        for nothing in
+            ["", "return ", "status", "mystate.st", "a.state.st", "state.nobody.", "state.st + b", "state"]
+        {
+            assert_eq!(of(nothing), [] as [&str; 0], "{nothing}");
+        }
     }
 
     #[test]

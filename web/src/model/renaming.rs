@@ -354,7 +354,7 @@ mod tests {
         let mut coded = document();
         coded.steps.push(
             serde_json::from_value(json!({ "id": "s8", "type": "function", "name": "code",
-            "run": { "code": "return { x: state.kept };" } }))
+            "run": { "code": "return { kept: state.kept };" } }))
             .unwrap(),
         );
         assert_eq!(

@@ -110,7 +110,8 @@ fn port(
         let language = match writes {
             Writes::Expression | Writes::Inside | Writes::Answer => Language::Expression,
             Writes::Template | Writes::JsonTemplate => Language::Template,
-            Writes::Json | Writes::JavaScript => return JsValue::UNDEFINED,
+            Writes::JavaScript => Language::JavaScript,
+            Writes::Json => return JsValue::UNDEFINED,
         };
         let joined = joined(app, writes, request.as_deref());
         let Some(found) = offers(before, language, &known, joined.as_deref()) else {
