@@ -178,6 +178,71 @@ test("what opens a tag closes it, and its end may be typed all the same", async 
   await expect.poll(() => written(message)).toBe("Send {{ total }} jars? {{ label }} {% if total %}!{% endif %} { }");
 });
 
+test("Enter or Tab takes the first suggestion, and an opening brace goes around what is selected", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "ask").click();
+  const message = await editor(page, "Message to the person");
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  await message.press("Control+a");
+  await page.keyboard.type("{{ to");
+  await expect(list.getByRole("option")).toHaveText([/^topic/, /^total/]);
+  await expect(list.getByRole("option").first()).toHaveAttribute("aria-selected", "true");
+  const box = await list.boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(1280 - 8);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => written(message)).toBe("{{ topic}}");
+  await message.press("Control+a");
+  await page.keyboard.type("{{ tot");
+  await expect(list.getByRole("option")).toHaveText([/^total/]);
+  await page.keyboard.press("Tab");
+  await expect.poll(() => written(message)).toBe("{{ total}}");
+  await expect(message).toBeFocused();
+  // Without suggestions it leaves the field, as everywhere.
+  await page.keyboard.press("Tab");
+  await expect(message).not.toBeFocused();
+});
+
+test("rows of keys keep what stands in them when one is added or removed", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Rows", steps: [{ id: "s1", type: "function", name: "count", run: { set: { one: "1", two: "2" } } }] });
+  await card(page, "count").click();
+  const values = page.locator(".inspector").getByRole("textbox", { name: "Expression", exact: true });
+  await expect(values).toHaveCount(2);
+  await values.nth(1).focus();
+  await expect(values.nth(1)).toHaveAttribute("contenteditable", "true");
+  await page.locator(".inspector").getByRole("button", { name: "Add a key" }).click();
+  await expect(values).toHaveCount(3);
+  await expect.poll(() => Promise.all([0, 1, 2].map((at) => written(values.nth(at))))).toEqual(["1", "2", "''"]);
+  await values.nth(1).click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" + 3");
+  await page.locator(".inspector").getByRole("button", { name: "Remove this key" }).first().click();
+  await expect.poll(() => Promise.all([0, 1].map((at) => written(values.nth(at))))).toEqual(["2 + 3", "''"]);
+  await values.first().click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" + 4");
+  await expect(card(page, "count")).toContainText("two = 2 + 3 + 4");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => Promise.all([0, 1, 2].map((at) => written(values.nth(at))))).toEqual(["1", "2 + 3", "''"]);
+});
+
+test("who clicks beside a field and types changes no step", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "ask").click();
+  await page.locator(".inspector .field-hint").first().click();
+  await page.keyboard.type("product red");
+  await page.keyboard.press("Delete");
+  await expect(page.locator(".card")).toHaveCount(4);
+  await expect(page.locator(".card.disabled, .card.collapsed")).toHaveCount(0);
+  expect((await exported(page)).steps).toMatchObject(bees.steps.map(({ id }) => ({ id })));
+  expect(JSON.stringify(await exported(page))).not.toContain("enabled");
+  // On the canvas the same keys mean the selected step.
+  await card(page, "ask").click();
+  await page.keyboard.press("Delete");
+  await expect(card(page, "ask")).toHaveCount(0);
+});
+
 test("a field of one line stays one, Tab leaves it, and a large one fills the window until Escape", async ({ page }) => {
   await openDocument(page, bees);
   await card(page, "count").click();
@@ -419,7 +484,6 @@ test("what is added behind lanes takes the answer of whichever came, and complet
   await rewrite(prompt, "");
   await page.keyboard.type("{{ bill");
   await expect(list.getByRole("option")).toHaveText([/^billing_output/, /^whichever way came/]);
-  await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await expect.poll(() => written(prompt)).toBe(`{{ ${chain}}}`);

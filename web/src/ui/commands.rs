@@ -60,7 +60,7 @@ pub enum Reach {
     Anywhere,
     /// Outside of fields.
     Page,
-    /// Outside of fields, and while no button has the focus, which has its own use for them.
+    /// Outside of the forms of steps, and while no button has the focus, which has its own use for them.
     Step,
     /// The browser or the outline knows them by itself.
     Listed,
@@ -122,12 +122,16 @@ fn on_key(app: App, event: &ev::KeyboardEvent) {
     }
     let target = target(event);
     let in_field = target.as_ref().is_some_and(is_field);
-    let on_button =
-        target.is_some_and(|element| element.closest("button, summary, a").ok().flatten().is_some());
+    let within = |places: &str| {
+        target.as_ref().is_some_and(|element| element.closest(places).ok().flatten().is_some())
+    };
+    let on_button = within("button, summary, a");
+    // Whoever has clicked beside a field, and types, means no step.
+    let in_form = within(".inspector, .panel");
     let reached = |reach| match reach {
         Reach::Anywhere => true,
-        Reach::Page => !in_field,
-        Reach::Step => !in_field && !on_button,
+        Reach::Page => !in_field && !(in_form && pressed.is_character()),
+        Reach::Step => !in_field && !on_button && !in_form,
         Reach::Listed => false,
     };
     let meant = COMMANDS.iter().find(|command| {

@@ -123,7 +123,7 @@ fn Fill(
             };
             view! {
                 <Several label=label hint=hint error=error>
-                    {move || (0..count.get()).map(row).collect_view()}
+                    <For each=move || 0..count.get() key=|at| *at children=row />
                     <button class="text-button" type="button"
                         on:click=move |_| change(&|all| all.push(item.with_value(|item| item.text(None))))>{icon(PLUS)} "Add an item"</button>
                 </Several>

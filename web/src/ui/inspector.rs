@@ -39,7 +39,7 @@ pub fn Inspector() -> impl IntoView {
     let width = app.division.size(Part::Inspector);
     view! {
         <Splitter part=Part::Inspector />
-        <aside class="inspector" class:open=app.inspecting aria-label="Inspector" style=("--width", move || px(width.get()))>
+        <aside class="inspector" class:open=app.inspecting aria-label="Inspector" tabindex="-1" style=("--width", move || px(width.get()))>
             <button class="icon-button inspector-close" title="Close" aria-label="Close the inspector" on:click=move |_| app.inspecting.set(false)>
                 {icon(CLOSE)}
             </button>

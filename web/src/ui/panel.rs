@@ -45,7 +45,7 @@ pub fn BottomPanel() -> impl IntoView {
     view! {
         <Show when=move || app.panel.with(Option::is_some)>
             {move || view! { <Splitter part=part() /> }}
-            <section class="panel" aria-label="Run, problems and chat" style=("--size", move || px(division.size(part()).get()))>
+            <section class="panel" aria-label="Run, problems and chat" tabindex="-1" style=("--size", move || px(division.size(part()).get()))>
                 {app.chunks.views.show("The panel", |views| (views.panel)())}
             </section>
         </Show>

@@ -1,6 +1,6 @@
 // How the text of an editor changes from outside, and what a browser's own change would spoil.
 import { Transaction } from "@codemirror/state";
-import type { EditorView } from "@codemirror/view";
+import { EditorView } from "@codemirror/view";
 
 /** Shows another text, which is no change of a person: the document has it already. The caret stays where it can. */
 export function replace(view: EditorView, text: string): void {
@@ -8,12 +8,17 @@ export function replace(view: EditorView, text: string): void {
   view.dispatch({ changes: { from, to, insert }, annotations: [Transaction.remote.of(true), Transaction.addToHistory.of(false)] });
 }
 
-/** Writes over what is selected. A browser would give the new text the colours of the old one, as inline styles. */
+/**
+ * Writes over what is selected, unless what is typed has a meaning there: a bracket may go around it. A browser would give
+ * the new text the colours of the old one, as inline styles.
+ */
 export function overwrite(event: InputEvent, view: EditorView): boolean {
   const { inputType, data: insert, isComposing } = event;
   const { from, to, empty } = view.state.selection.main;
   if (view.state.readOnly || inputType !== "insertText" || insert === null || isComposing || empty) return false;
-  view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: "input.type", scrollIntoView: true });
+  const written = (): Transaction =>
+    view.state.update({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: "input.type", scrollIntoView: true });
+  if (!view.state.facet(EditorView.inputHandler).some((takes) => takes(view, from, to, insert, written))) view.dispatch(written());
   return true;
 }
 

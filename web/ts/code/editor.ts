@@ -1,10 +1,10 @@
 // The editor that stands in the place of a plain field of code. The page loads it when such a field is focused.
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, startCompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, startCompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { history, redo, redoDepth, standardKeymap, undo, undoDepth } from "@codemirror/commands";
 import { syntaxTree } from "@codemirror/language";
 import { diagnosticCount, forceLinting, linter, type Diagnostic } from "@codemirror/lint";
 import { Compartment, EditorState, StateEffect, Transaction, type Extension } from "@codemirror/state";
-import { EditorView, hoverTooltip, keymap, placeholder, type Command, type ViewUpdate } from "@codemirror/view";
+import { EditorView, hoverTooltip, keymap, placeholder, tooltips, type Command, type ViewUpdate } from "@codemirror/view";
 import { overwrite, replace } from "./changes.js";
 import { diagnostics } from "./flaws.js";
 import { grammar, words } from "./highlight.js";
@@ -18,6 +18,9 @@ const LOOK = StateEffect.define<null>();
 
 /** How long after the last key a fault is marked: what is half written is not wrong yet. */
 const PAUSE_MS = 1000;
+
+/** How far what comes up stays from the window's edges. */
+const MARGIN_PX = 8;
 
 export class Editor {
   readonly #plain: Plain;
@@ -91,11 +94,15 @@ export class Editor {
     this.#view.dispatch({ selection: { anchor: at } });
   }
 
-  /** Ends it. What CodeMirror has still to ask meanwhile is nobody's any more: the page's functions go with the field. */
+  /**
+   * Ends it, and puts the plain field back: the page may have another use for it. What CodeMirror has still to ask meanwhile is
+   * nobody's any more: the page's functions go with the field.
+   */
   close(): void {
     this.#watch.disconnect();
     this.#view.destroy();
     this.#port = NOBODY;
+    this.#host.replaceWith(this.#plain);
   }
 
   get #isOneLine(): boolean {
@@ -129,9 +136,11 @@ export class Editor {
       this.#shape.of(this.#isOneLine ? inOneLine : EditorView.lineWrapping),
       isOurs ? words(this.#port) : grammar,
       linter(({ state }) => this.#flaws(state), { delay: PAUSE_MS, needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some((effect) => effect.is(LOOK))) }),
-      autocompletion({ override: [(context) => this.#offers(context)], selectOnOpen: false, interactionDelay: 0, icons: false, activateOnTypingDelay: 40 }),
+      autocompletion({ override: [(context) => this.#offers(context)], interactionDelay: 0, icons: false, activateOnTypingDelay: 40 }),
       // What opens a tag of a template closes it too: it is whole while something is written into it.
       language === "template" ? [closeBrackets(), BRACES] : [],
+      // A list beside the window's edge would look cut off.
+      tooltips({ tooltipSpace: () => ({ left: MARGIN_PX, top: MARGIN_PX, right: innerWidth - MARGIN_PX, bottom: innerHeight - MARGIN_PX }) }),
       hoverTooltip((view, at) => {
         const about = this.#port.about(view.state.doc.toString(), at);
         if (about === undefined) return null;
@@ -145,6 +154,7 @@ export class Editor {
         { key: "ArrowDown", run: offerWhereEmpty },
         { key: "Alt-ArrowDown", run: startCompletion },
         ...completionKeymap,
+        { key: "Tab", run: acceptCompletion },
         ...closeBracketsKeymap,
         ...standardKeymap.filter(({ key }) => key !== "Tab"),
       ]),

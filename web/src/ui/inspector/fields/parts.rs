@@ -93,7 +93,7 @@ pub fn PartFields(
     };
     view! {
         <div class="field" role="group" aria-label="Fields of the form">
-            {move || (0..count.get()).map(fields).collect_view()}
+            <For each=move || 0..count.get() key=|at| *at children=fields />
             <button class="text-button" on:click=add>{icon(PLUS)} "Add a field"</button>
         </div>
     }

@@ -117,7 +117,7 @@ pub fn Rows(
     view! {
         <div class="field" role="group" aria-label=label>
             <span class="field-label">{label}</span>
-            {move || (0..count.get()).map(|row| view! { <Row row=row rows=rows bound=bound words=words place=place /> }).collect_view()}
+            <For each=move || 0..count.get() key=|row| *row let:row><Row row=row rows=rows bound=bound words=words place=place /></For>
             <button class="text-button" on:click=add>{icon(PLUS)} "Add a " {words.key.to_lowercase()}</button>
             <span class="field-hint">{hint}</span>
         </div>

@@ -171,7 +171,7 @@ fn Keys(
     };
     view! {
         <div class="schema-rows">
-            {move || (0..count.get()).map(row).collect_view()}
+            <For each=move || 0..count.get() key=|at| *at children=row />
             <button class="text-button" type="button" on:click=add>{icon(PLUS)} "Add a key"</button>
         </div>
     }

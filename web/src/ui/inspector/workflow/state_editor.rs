@@ -102,7 +102,7 @@ fn Values(bound: State, look: Signal<&'static str>) -> impl IntoView {
             {move || (look.get() == TABLE && count.get() > 0).then(|| view! {
                 <div class="state-titles" aria-hidden="true"><span>"Key"</span><span>"Kind"</span><span>"Value"</span></div>
             })}
-            {move || (0..count.get()).map(|at| view! { <Row at=at state=state bound=bound look=look /> }).collect_view()}
+            <For each=move || 0..count.get() key=|at| *at let:at><Row at=at state=state bound=bound look=look /></For>
         </div>
         <button class="text-button" type="button" on:click=add>{icon(PLUS)} "Add a value"</button>
     }
