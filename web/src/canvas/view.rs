@@ -247,7 +247,11 @@ fn follow_hidden(app: App) {
 /// failed or waits to the step where it stopped.
 fn follow_run(app: App) {
     Effect::new(move || match app.runner.status.get() {
-        Status::Done => app.camera.return_from_run(),
+        Status::Done if app.camera.following.get_untracked() => {
+            app.camera.return_from_run();
+            // The view of the run has taken room from the canvas.
+            reveal(app, app.editor.selected.get_untracked());
+        }
         Status::Error | Status::Suspended if app.camera.following.get_untracked() => {
             let stopped = untrack(|| app.runner.read(|board| board.stopped_at().map(str::to_owned)));
             reveal(app, stopped);

@@ -8,6 +8,8 @@ pub const MIN_ZOOM: f64 = 0.02;
 pub const MAX_ZOOM: f64 = 2.5;
 /// From here on the smallest text on a card, of 12.5 pixels, has at least 11 on the screen.
 pub const READABLE_ZOOM: f64 = 0.88;
+/// So far a growing workflow is shown whole: the names on its cards, of 13 pixels, have at least 10 on the screen.
+const SHAPE_ZOOM: f64 = 0.8;
 /// The width of a canvas in pixels below which it is that of a phone.
 const NARROW: f64 = 600.0;
 /// How much of a canvas the bar of the zoom covers at its lower side, in pixels.
@@ -117,7 +119,7 @@ impl Viewport {
             return self;
         }
         let grown = self.growing_to(whole, size);
-        if grown.zoom >= READABLE_ZOOM.min(self.zoom) { grown } else { self.revealing(step, size, corner) }
+        if grown.zoom >= SHAPE_ZOOM.min(self.zoom) { grown } else { self.revealing(step, size, corner) }
     }
 
     /// Moved just far enough that `target` is seen with some room around it, and is not in the lower right corner, which
@@ -225,7 +227,7 @@ mod tests {
         assert_eq!(with(view, Rect::new(100.0, 20.0, 500.0, 500.0)), view);
         let all = with(view, Rect::new(-100.0, 0.0, 500.0, 640.0));
         assert_eq!(all, Viewport::fitting(Rect::new(-100.0, 0.0, 500.0, 640.0), 800.0, 600.0));
-        assert!((READABLE_ZOOM..1.0).contains(&all.zoom));
+        assert!((SHAPE_ZOOM..1.0).contains(&all.zoom));
         // Whoever looks from farther away goes on to.
         let far = Viewport { zoom: 0.5, ..view };
         assert_eq!(with(far, Rect::new(-900.0, 0.0, 1500.0, 900.0)).zoom, 0.5);
