@@ -35,6 +35,31 @@ test("a run begins at a step with what came before, and the runs before it stay 
   await expect(page.locator(".final-state pre")).toContainText('"told": "two!"');
 });
 
+test("the last run is shown again after a reload, and in its own workflow only", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, flow);
+  await run(page);
+  await run(page);
+  const answer = await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent();
+  await page.reload();
+  await expect(page.locator(".final-state pre")).toContainText('"told": "one!"');
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text")).toHaveText(answer ?? "");
+  await expect(page.locator(".card[data-status=done]")).toHaveCount(3);
+  await expect(page.getByLabel("Runs of this visit")).toHaveCount(0);
+  // It is as good as before: a run begins at a step with what it gave.
+  await card(page, "mark").click();
+  await page.locator(".inspector").getByLabel("Expression").fill("'two'");
+  await page.getByRole("button", { name: "Run again from here" }).click();
+  await expect(page.locator(".final-state pre")).toContainText('"told": "two!"');
+  expect(await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent()).toBe(answer);
+  await page.getByRole("button", { name: "File", exact: true }).click();
+  await page.getByText("An empty workflow").click();
+  await expect(page.locator(".panel")).toHaveCount(0);
+  await page.goBack();
+  await expect(page.locator(".final-state pre")).toContainText('"told": "two!"');
+  await expect(page.locator(".card[data-status=done]")).toHaveCount(3);
+});
+
 test("a wheel moves all that a run has come to, wherever it is over it", async ({ page }) => {
   const lines = Array.from({ length: 60 }, (_, line) => `line ${line}`);
   await openDocument(page, { ...flow, initialState: { lines }, steps: [{ id: "s1", type: "function", name: "tell", run: { set: { told: "lines | join('\n\n')" } } }] });

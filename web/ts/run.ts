@@ -9,6 +9,9 @@ const PAUSE_MS = 50;
 /** How browsers say that a file of the page, or of its worker, did not come. */
 export const NOT_LOADED = /dynamically imported module|importing a module script/i;
 
+/** How long, in characters, the events of a run may be that are kept once it has ended. */
+const MOST_KEPT = 4_000_000;
+
 /** Why a run could not be run, as data. */
 interface Refusal {
   readonly code: string;
@@ -21,7 +24,11 @@ export class Run {
   readonly #begun: Promise<RemoteRun>;
   readonly #ended: Promise<void>;
   readonly #keeping: Keeping;
-  #events: object[] = [];
+  /** What has happened since the last look, each event as JSON text. */
+  #events: string[] = [];
+  /** All that has happened, unless it is too much to be kept. */
+  #all: string[] | undefined = [];
+  #length = 0;
   #over = false;
   #shown = -PAUSE_MS;
   #wake = (): void => {};
@@ -47,7 +54,7 @@ export class Run {
     }
     const events = this.#events;
     this.#events = [];
-    return JSON.stringify(events);
+    return listed(events);
   }
 
   /** By which name it is stored until it has ended. */
@@ -71,15 +78,22 @@ export class Run {
     this.#shown = performance.now();
   }
 
+  #take(event: string): void {
+    this.#events.push(event);
+    this.#length += event.length;
+    if (this.#length > MOST_KEPT) this.#all = undefined;
+    this.#all?.push(event);
+  }
+
   async #follow(): Promise<void> {
     try {
       const run = await this.#begun;
       for await (const event of run.events) {
-        this.#events.push(withoutState(event));
+        this.#take(JSON.stringify(withoutState(event)));
         this.#wake();
       }
       const { status } = await run.result;
-      this.#keeping.end(status);
+      this.#keeping.end(status, this.#all && listed(this.#all));
     } catch (error) {
       const refused = refusal(error);
       // A run whose worker stopped was cut off; every other one that is refused has nothing to go on with.
@@ -90,6 +104,11 @@ export class Run {
       this.#wake();
     }
   }
+}
+
+/** JSON texts as one. */
+function listed(events: readonly string[]): string {
+  return `[${events.join(",")}]`;
 }
 
 /** The event without the whole state that a step sees: as JSON text it would be written anew for every step, and no card shows it. */

@@ -20,7 +20,7 @@ extern "C" {
     #[derive(Clone)]
     pub type Versions;
 
-    /// Runs that have not ended.
+    /// Runs that have not ended, and the last one of each workflow that has.
     #[derive(Clone)]
     pub type Runs;
 
@@ -32,7 +32,7 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub fn versions(this: &Store) -> Versions;
 
-    /// The runs that can be taken up again.
+    /// The runs that are kept.
     #[wasm_bindgen(method, getter)]
     pub fn runs(this: &Store) -> Runs;
 
@@ -70,6 +70,9 @@ extern "C" {
 
     #[wasm_bindgen(method, js_name = waiting)]
     fn waiting_run(this: &Runs, workflow: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = ended)]
+    fn ended_run(this: &Runs, workflow: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = forget)]
     fn forget_run(this: &Runs, workflow: &str, run: &str) -> Promise;
@@ -219,18 +222,18 @@ pub struct Version {
     pub of_run: bool,
 }
 
-/// A run that can be taken up again.
+/// A run as it was kept.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct WaitingRun {
+pub struct StoredRun {
     /// By which name it is stored.
     pub run: String,
     /// When it began, in milliseconds since 1970.
     pub at: u64,
     /// The document that it runs.
     pub document: String,
-    /// The entries of its journal, as a JSON array.
+    /// The entries of its journal, as a JSON array; of a run that has ended, its events.
     pub entries: String,
-    /// Whether it waits for a person; otherwise it was cut off.
+    /// Whether it waits for a person.
     pub suspended: bool,
 }
 
@@ -263,8 +266,13 @@ impl Versions {
 
 impl Runs {
     /// The newest run of a workflow that waits or was cut off.
-    pub async fn waiting(&self, workflow: &str) -> Option<WaitingRun> {
-        awaited::<Option<WaitingRun>>(self.waiting_run(workflow)).await.flatten()
+    pub async fn waiting(&self, workflow: &str) -> Option<StoredRun> {
+        awaited::<Option<StoredRun>>(self.waiting_run(workflow)).await.flatten()
+    }
+
+    /// The last run of a workflow that has ended.
+    pub async fn ended(&self, workflow: &str) -> Option<StoredRun> {
+        awaited::<Option<StoredRun>>(self.ended_run(workflow)).await.flatten()
     }
 
     /// Forgets a run.

@@ -51,7 +51,7 @@ pub type Taking = fn(&mut Board, &str) -> serde_json::Result<Taken>;
 
 /// It comes in a file of its own with the views that show a run: none begins before the first card.
 #[wasm_split(views, fallible, wasm_split_path = leptos::wasm_split)]
-fn taking() -> Result<Taking, SplitLoaderError> {
+pub fn taking() -> Result<Taking, SplitLoaderError> {
     Ok(Board::take_all)
 }
 

@@ -12,7 +12,7 @@ use super::board::{self, Board, Taken, Taking};
 use super::event::Failure;
 use super::executions::Executions;
 use super::status::Status;
-use crate::bridge::{Bridge, Relay, RemoteRun, RunOptions, WaitingRun};
+use crate::bridge::{Bridge, Relay, RemoteRun, RunOptions, StoredRun};
 
 /// The run that the page shows.
 #[derive(Clone, Copy)]
@@ -163,7 +163,7 @@ impl Runner {
     }
 
     /// Takes a run up again that an earlier visit has left, with its journal. What it did is not done again.
-    pub fn take_up(&self, bridge: &Bridge, run: WaitingRun, options: RunOptions) -> bool {
+    pub fn take_up(&self, bridge: &Bridge, run: StoredRun, options: RunOptions) -> bool {
         let Ok(entries) = serde_json::from_str::<Value>(&run.entries) else { return false };
         // The version of a journal is in its first entry.
         let version = entries.pointer("/0/ok/version").cloned().unwrap_or(json!(1));
@@ -174,6 +174,20 @@ impl Runner {
         let journal = json!({ "version": version, "id": run.run, "entries": entries });
         self.begin(bridge, Board::starting(), None, &json!({ "journal": journal }));
         true
+    }
+
+    /// Shows a run again that has ended in an earlier visit, unless one has begun meanwhile or it cannot be read.
+    pub fn recall(&self, run: StoredRun, taking: Taking) {
+        let mut board = Board::starting();
+        let is_whole = taking(&mut board, &run.entries).is_ok_and(|taken| taken.ended);
+        if self.status.get_untracked() != Status::Idle || !is_whole {
+            return;
+        }
+        self.setup.set_value((run.document, RunOptions::default()));
+        self.started.update_value(|many| *many += 1);
+        self.shown.set(self.started.get_value());
+        self.show(board);
+        self.past.update(|past| self.keep(past));
     }
 
     /// Stops the run that is under way.

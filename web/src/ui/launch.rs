@@ -8,7 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::relay::to_choose;
 use super::{chat, check, given};
-use crate::bridge::{RunOptions, SecretValue, WaitingRun};
+use crate::bridge::{RunOptions, SecretValue, StoredRun};
 use crate::model::endpoints::origins;
 use crate::model::problem::Problem;
 use crate::model::requests::requests;
@@ -73,7 +73,7 @@ fn go_on(app: App, start: Start) {
 }
 
 /// Takes a run up again that an earlier visit has left.
-pub fn take_up(app: App, run: WaitingRun) {
+pub fn take_up(app: App, run: StoredRun) {
     if is_running_elsewhere(app) {
         return;
     }
@@ -99,7 +99,7 @@ pub fn take_up(app: App, run: WaitingRun) {
 }
 
 /// Asks whether a run may send to these origins.
-async fn ask(app: App, origins: Vec<String>, start: Start, again: Option<WaitingRun>) {
+async fn ask(app: App, origins: Vec<String>, start: Start, again: Option<StoredRun>) {
     let has_requests = app.editor.document.with_untracked(|document| !requests(document).is_empty());
     let offer = if has_requests { to_choose(app).await } else { None };
     app.dialog.set(Some(Dialog::Agree { origins, start, again, offer }));

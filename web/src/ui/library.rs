@@ -3,7 +3,6 @@
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
-use stepweave_core::document::Document;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
@@ -97,7 +96,7 @@ pub fn Library() -> impl IntoView {
                 <button class="button" on:click=move |_| app.dialog.set(Some(Dialog::IMPORT))>{icon(IMPORT)} "Import…"</button>
                 <button class="button primary" on:click=move |_| {
                     app.dialog.set(None);
-                    opening::make(app, Document::new("Untitled"));
+                    opening::make_empty(app);
                 }>{icon(PLUS)} "New"</button>
             </div>
             <ShowDone />

@@ -7,12 +7,13 @@ use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
 use super::{autosave, chat, templates};
-use crate::bridge::Opened;
+use crate::bridge::{Entry, Opened};
 use crate::layout::Layout;
 use crate::model::picture::Picture;
 use crate::model::work::{Unreadable, Work};
 use crate::page::state::{App, Dialog, Given, Lost, Panel};
 use crate::page::viewport::Viewport;
+use crate::run::board;
 use crate::run::status::Status;
 
 /// What is shown of a workflow that was opened.
@@ -133,7 +134,8 @@ pub fn settle(app: App, opened: Opened, found: &Found) {
     }
 }
 
-/// Offers the run of the open workflow that waits or was cut off. Who only follows could not take it up.
+/// Offers the run of the open workflow that waits or was cut off, or else shows the last one that has ended. Who only
+/// follows could not take it up.
 fn offer_run(app: App) {
     app.waiting.set(None);
     let runs = app.bridge.with_value(|bridge| bridge.store().runs());
@@ -142,9 +144,20 @@ fn offer_run(app: App) {
     }
     spawn_local(async move {
         let workflow = app.workflow.get_untracked();
+        let is_open = || app.workflow.get_untracked() == workflow;
         let waiting = runs.waiting(&workflow).await;
-        if app.workflow.get_untracked() == workflow {
-            app.waiting.set(waiting);
+        if is_open() {
+            app.waiting.set(waiting.clone());
+        }
+        if waiting.is_some() {
+            return;
+        }
+        if let Some(ended) = runs.ended(&workflow).await
+            && let Ok(taking) = board::taking().await
+            && is_open()
+        {
+            app.runner.recall(ended, taking);
+            show_or_hide_run(app);
         }
     });
 }
@@ -153,6 +166,14 @@ fn offer_run(app: App) {
 /// before it.
 pub fn make(app: App, document: Document) {
     make_then(app, document, None);
+}
+
+/// Makes an empty workflow under a name that no other one has, and opens it.
+pub fn make_empty(app: App) {
+    spawn_local(async move {
+        make_now(app, empty(&stored(app).await)).await;
+        app.dialog.set(None);
+    });
 }
 
 /// Makes a new workflow of a document, opens it, and shows a dialog about it.
@@ -220,12 +241,27 @@ async fn enter_now(app: App, id: &str) {
 
 /// Opens the workflow that was changed last, when the open one was deleted.
 pub async fn enter_next(app: App) {
-    let store = app.bridge.with_value(|bridge| bridge.store());
-    let entries = store.library().list().await;
-    match entries.into_iter().find(|entry| entry.deleted_at.is_none()) {
+    let entries = stored(app).await;
+    match entries.iter().find(|entry| entry.deleted_at.is_none()) {
         Some(entry) => enter_now(app, &entry.id).await,
-        None => make_now(app, Work::new(Document::new("Untitled"))).await,
+        None => make_now(app, empty(&entries)).await,
     }
+}
+
+/// All workflows that are stored, the deleted ones too.
+async fn stored(app: App) -> Vec<Entry> {
+    app.bridge.with_value(|bridge| bridge.store()).library().list().await
+}
+
+/// An empty workflow, whose name tells it apart from those that are stored.
+fn empty(stored: &[Entry]) -> Work {
+    let mut document = Document::new("Untitled");
+    let mut number = 1;
+    while stored.iter().any(|entry| entry.name == document.name) {
+        number += 1;
+        document.name = format!("Untitled {number}");
+    }
+    Work::new(document)
 }
 
 /// Stores all of the open workflow, before the list is shown or another one is opened.

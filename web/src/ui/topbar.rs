@@ -113,7 +113,7 @@ fn FileMenu() -> impl IntoView {
             event.stop_propagation();
         }
     };
-    let anew = move || opening::make(app, Document::new("Untitled"));
+    let anew = move || opening::make_empty(app);
     let shows = move |dialog: Dialog| move || app.dialog.set(Some(dialog.clone()));
     view! {
         <button id=FILE_BUTTON class="menu-button" popovertarget="file-menu" on:keydown=on_key>{icon(FILE)} "File" {icon(CHEVRON)}</button>

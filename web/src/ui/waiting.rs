@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 use super::{chat, launch};
-use crate::bridge::WaitingRun;
+use crate::bridge::StoredRun;
 use crate::model::ago::ago;
 use crate::page::state::app;
 
@@ -12,7 +12,7 @@ use crate::page::state::app;
 #[component]
 pub fn Waiting(
     /// The run.
-    run: WaitingRun,
+    run: StoredRun,
 ) -> impl IntoView {
     let app = app();
     let time = ago(js_sys::Date::now() - run.at as f64).to_ascii_lowercase();

@@ -37,7 +37,7 @@ export interface Version {
   readonly document: string;
 }
 
-/** A run that has not ended yet, or waits for a person. */
+/** A run that has not ended yet, or waits for a person; or the last one that has ended. */
 export interface KeptRun {
   readonly workflow: string;
   readonly run: string;
@@ -47,6 +47,8 @@ export interface KeptRun {
   readonly suspended: boolean;
   /** The digests of the files that it was given, where there are any. */
   readonly files?: readonly string[];
+  /** What it emitted, as a JSON array, once it has ended. It has no journal any more. */
+  readonly events?: string;
 }
 
 interface Schema extends DBSchema {

@@ -1,19 +1,19 @@
 // Runs that have not ended: their journals, entry by entry, so that a run which waits for a person or was cut off by a
-// reload can be taken up again. A journal holds no keys.
+// reload can be taken up again; and the events of each workflow's last run that has ended. Neither holds keys.
 import { digestsIn, forgetBytes, holdBytes } from "../files/bytes.js";
-import { all, type Database } from "./database.js";
+import { all, type Database, type KeptRun } from "./database.js";
 
 /** How many runs of a workflow are kept; the oldest one goes first. */
 const MOST = 10;
 
-/** A run that can be taken up again. */
-export interface WaitingRun {
+/** A run as it was kept. */
+export interface StoredRun {
   readonly run: string;
   readonly at: number;
   readonly document: string;
-  /** The text of its journal's entries, as a JSON array. */
+  /** The text of its journal's entries, as a JSON array; of a run that has ended, that of its events. */
   readonly entries: string;
-  /** Whether it waits for a person; otherwise it was cut off. */
+  /** Whether it waits for a person. */
   readonly suspended: boolean;
 }
 
@@ -22,8 +22,8 @@ export interface Keeping {
   readonly run: string;
   /** Keeps what was added to its journal, from this index on. */
   entries(from: number, entries: readonly object[]): void;
-  /** It has ended, or waits for a person, or is still `running` for all that is known of it. */
-  end(status: string): void;
+  /** It has ended, with these events; or waits for a person, or is still `running` for all that is known of it. */
+  end(status: string, events?: string): void;
 }
 
 /** The runs of all workflows. */
@@ -70,10 +70,10 @@ export class Runs {
           transaction.commit();
           await transaction.done;
         }),
-      end: (status) => {
+      end: (status, events) => {
         const ending = this.#try(async (database) => {
           if (status === "running") return;
-          if (status !== "suspended") return this.#remove(database, workflow, run);
+          if (status !== "suspended") return this.#end(database, workflow, run, events);
           const transaction = database.transaction("runs", "readwrite");
           const kept = await transaction.store.get([workflow, run]);
           if (kept !== undefined) void transaction.store.put({ ...kept, suspended: true });
@@ -85,11 +85,11 @@ export class Runs {
   }
 
   /** The newest run of a workflow that waits or was cut off. */
-  async waiting(workflow: string): Promise<WaitingRun | undefined> {
-    let found: WaitingRun | undefined;
+  async waiting(workflow: string): Promise<StoredRun | undefined> {
+    let found: StoredRun | undefined;
     await this.#try(async (database) => {
       const held = new Set(("locks" in navigator ? (await navigator.locks.query()).held : [])?.map(({ name }) => name));
-      const kept = (await database.getAll("runs", all(workflow))).filter(({ run }) => !held.has(lockOf(run)));
+      const kept = (await database.getAll("runs", all(workflow))).filter((kept) => !hasEnded(kept) && !held.has(lockOf(kept.run)));
       const newest = kept.sort((a, b) => b.at - a.at)[0];
       if (newest === undefined) return;
       const { run, at, document, suspended } = newest;
@@ -97,6 +97,16 @@ export class Runs {
       // A run without an entry has done nothing that would be lost.
       if (entries.length === 0) return this.#remove(database, workflow, run);
       found = { run, at, document, suspended, entries: `[${entries.join(",")}]` };
+    });
+    return found;
+  }
+
+  /** The last run of a workflow that has ended. */
+  async ended(workflow: string): Promise<StoredRun | undefined> {
+    let found: StoredRun | undefined;
+    await this.#try(async (database) => {
+      const kept = (await database.getAll("runs", all(workflow))).find(hasEnded);
+      if (kept !== undefined) found = { ...kept, entries: kept.events };
     });
     return found;
   }
@@ -115,6 +125,24 @@ export class Runs {
     await this.#try((database) => forgetBytes(() => needed(database)));
   }
 
+  /**
+   * Keeps the events of a run that has ended in the place of its journal, and of the run before it nothing; also nothing of
+   * one that was given files, whose owners expect them to be gone.
+   */
+  async #end(database: Database, workflow: string, run: string, events: string | undefined): Promise<void> {
+    const transaction = database.transaction(["runs", "entries"], "readwrite");
+    const runs = transaction.objectStore("runs");
+    for (const kept of await runs.getAll(all(workflow))) {
+      if (kept.run === run && kept.files === undefined && events !== undefined) {
+        void runs.put({ ...kept, suspended: false, events });
+      } else if (kept.run === run || hasEnded(kept)) {
+        void runs.delete([workflow, kept.run]);
+      }
+    }
+    void transaction.objectStore("entries").delete(all(run));
+    await transaction.done;
+  }
+
   async #remove(database: Database, workflow: string, run: string): Promise<void> {
     const transaction = database.transaction(["runs", "entries"], "readwrite");
     void transaction.objectStore("runs").delete([workflow, run]);
@@ -131,6 +159,10 @@ export class Runs {
       // See above.
     }
   }
+}
+
+function hasEnded(run: KeptRun): run is KeptRun & { readonly events: string } {
+  return run.events !== undefined;
 }
 
 function lockOf(run: string): string {

@@ -443,12 +443,7 @@ pub const COMMANDS: &[Command] = &[
         act: |app| app.dialog.set(Some(Dialog::Library)),
         ..ANY
     },
-    Command {
-        name: "New workflow",
-        shape: PLUS,
-        act: |app| opening::make(app, Document::new("Untitled")),
-        ..ANY
-    },
+    Command { name: "New workflow", shape: PLUS, act: |app| opening::make_empty(app), ..ANY },
     Command {
         name: "Import…",
         about: "From a file, a link or pasted JSON",
