@@ -130,7 +130,7 @@ fn on_key(app: App, event: &ev::KeyboardEvent) {
     let in_form = within(".inspector, .panel");
     let reached = |reach| match reach {
         Reach::Anywhere => true,
-        Reach::Page => !in_field && !(in_form && pressed.is_character()),
+        Reach::Page => !(in_field || in_form && pressed.is_character()),
         Reach::Step => !in_field && !on_button && !in_form,
         Reach::Listed => false,
     };
