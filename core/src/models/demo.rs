@@ -3,7 +3,7 @@
 //! It is deterministic: the same agent and input always give the same text, the same call of a tool, and the same
 //! value for a schema.
 
-use self::choice::chosen;
+use self::choice::{chosen, has};
 use self::value::{Texts, fitting};
 use super::{Emitter, Finish, Offer, Part, Question, Reply, ToolCall, ToolResult, Turn};
 use crate::document::ToolChoice;
@@ -40,8 +40,11 @@ pub(super) async fn ask<H: Host>(question: &Question<'_>, emitter: &Emitter<'_, 
         None => {
             reply.text = match question.output {
                 Some(schema) => json::text(&fitting(schema, Texts::Label(LABEL), input)),
-                None => chosen(question.instructions.unwrap_or_default(), input)
-                    .map_or_else(|| compose(question.agent, input, results(question.turns)), str::to_owned),
+                None => {
+                    let instructions = question.instructions.unwrap_or_default();
+                    let composed = || compose(question.agent, instructions, input, results(question.turns));
+                    chosen(instructions, input).map_or_else(composed, str::to_owned)
+                }
             };
             for part in parts(&reply.text) {
                 emitter.host.sleep(PACE_MS).await;
@@ -98,17 +101,30 @@ fn tokens(bytes: usize) -> u64 {
     bytes.div_ceil(4) as u64
 }
 
-fn compose(agent: &str, input: &str, results: &[ToolResult]) -> String {
-    let topic = excerpt(subject(input), 14);
-    let angle = ANGLES.get(fingerprint(agent, input) % ANGLES.len()).copied().unwrap_or_default();
-    let mut text = [LABEL, "On “", &topic, "”: "].concat();
+fn compose(agent: &str, instructions: &str, input: &str, results: &[ToolResult]) -> String {
+    let question = excerpt(subject(input), 14);
+    let usual = || ANGLES.get(fingerprint(agent, input) % ANGLES.len()).copied().unwrap_or_default();
+    let (opening, topic, end) = if asks_for_reply(&question) || asks_for_reply(instructions) {
+        // The mail comes after what is asked: "Reply to this mail: …".
+        let mail = question.split_once(": ").map_or(question.as_str(), |(_, mail)| mail);
+        ("Thank you for your message “", mail, REPLY)
+    } else {
+        ("On “", question.as_str(), usual())
+    };
+    let mut text = [LABEL, opening, topic, "”: "].concat();
     for result in results {
         let outcome = if result.is_error { " failed with " } else { " gave " };
         let given = excerpt(&result.text().replace(LABEL, ""), 14);
         text.extend(["the tool `", &result.name, "`", outcome, &given, "; "]);
     }
-    text.push_str(angle);
+    text.push_str(end);
     text
+}
+
+/// Whether somebody's mail is to be answered.
+fn asks_for_reply(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    has(&text, "reply to") || (has(&text, "write,draft,mail") && has(&text, "reply,replies,answer"))
 }
 
 /// The question, without the simulated answers in it; where it is nothing else, what the first of those is about.
@@ -120,6 +136,9 @@ fn subject(input: &str) -> &str {
     let quoted = answer.split_once('“').and_then(|(_, rest)| rest.split_once('”'));
     quoted.map_or(answer, |(topic, _)| topic)
 }
+
+/// The end of a reply to a mail.
+const REPLY: &str = "we look into it and write to you again soon. Kind regards";
 
 const ANGLES: [&str; 4] = [
     "here the answer would weigh the main points, name one risk and propose a next step.",
@@ -205,14 +224,14 @@ mod tests {
 
     #[test]
     fn an_answer_to_a_simulated_answer_is_not_about_its_words() {
-        let first = compose("a", "Bees in winter", &[]);
+        let first = compose("a", "", "Bees in winter", &[]);
         for input in [first.clone(), format!("Check this: {first}"), format!("{first} and {first}")] {
-            let next = compose("b", &input, &[]);
+            let next = compose("b", "", &input, &[]);
             assert_eq!(next.matches("simulated").count(), 1, "{next}");
             assert_eq!(next.matches('“').count(), 1, "{next}");
         }
-        assert!(compose("b", &first, &[]).contains("“Bees in winter”"));
-        let reply = compose("b", "hi", &[gave("1", "ask", first.as_str().into())]);
+        assert!(compose("b", "", &first, &[]).contains("“Bees in winter”"));
+        let reply = compose("b", "", "hi", &[gave("1", "ask", first.as_str().into())]);
         assert_eq!(reply.matches("simulated").count(), 1, "{reply}");
     }
 
@@ -221,9 +240,29 @@ mod tests {
         let failed = ToolResult { is_error: true, ..gave("2", "time", "no clock".into()) };
         let turns =
             [Turn::text("hi"), Turn::Tools(vec![gave("1", "weather", json!({ "sky": "grey" })), failed])];
-        let text = compose("a", last_text(&turns), results(&turns));
+        let text = compose("a", "", last_text(&turns), results(&turns));
         let begin = "[simulated] On “hi”: the tool `weather` gave {\"sky\":\"grey\"}; \
             the tool `time` failed with no clock; here the answer would";
         assert!(text.starts_with(begin), "{text}");
+    }
+
+    #[test]
+    fn an_answer_to_a_mail_reads_like_one() {
+        let reply = "[simulated] Thank you for your message “My parcel is late.”: \
+            we look into it and write to you again soon. Kind regards";
+        let mail = "My parcel is late.";
+        for (instructions, input) in [
+            ("", format!("Write a kind reply to this mail: {mail}")),
+            ("", format!("Draft an answer: {mail}")),
+            ("You answer mails.", mail.to_owned()),
+        ] {
+            assert_eq!(compose("a", instructions, &input, &[]), reply);
+        }
+        assert!(compose("a", "", "Reply to:\n[simulated] Hi", &[]).contains("message “Reply to:”"));
+        for (instructions, input) in
+            [("", "Answer this: why?"), ("Reply with one line.", "Bees"), ("", "Check this reply: no")]
+        {
+            assert!(!compose("a", instructions, input, &[]).contains("Thank you"), "{input}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The choice between words that an agent has to answer with, so that a switch behind it takes one of its ways.
 
-use super::fingerprint;
+use crate::shape::occurrences;
 
 /// Characters that a choice may have; what is longer is a sentence.
 const MOST_CHARS: usize = 40;
@@ -8,14 +8,74 @@ const MOST_CHARS: usize = 40;
 /// Words that a choice may have.
 const MOST_WORDS: usize = 3;
 
+/// Characters of the input in which choices may be looked for.
+const MAX_SEARCHED: usize = 2_000_000;
+
+/// Words of one matter: who speaks of one of them may mean any other.
+const MATTERS: [&str; 2] = [
+    "delivery,shipp,parcel,package,arrive,courier,track",
+    "billing,payment,invoice,charge,refund,price,card",
+];
+
+/// What is in choices that are for all that is none of the others.
+const REST: &str = "other,none,general,unknown";
+
+/// What an input speaks of.
+pub(super) struct Meaning {
+    said: String,
+    /// How many characters may still be searched.
+    left: usize,
+}
+
+impl Meaning {
+    pub(super) fn of(input: &str) -> Self {
+        Self { said: input.to_ascii_lowercase(), left: MAX_SEARCHED }
+    }
+
+    /// Which of so many choices the input speaks of most, by its name or by other words for it. An input that names all
+    /// alike, or none, means the one for all the rest, or else the first.
+    pub(super) fn nth<'a>(&mut self, many: usize, choice: &dyn Fn(usize) -> &'a str) -> usize {
+        let (mut meant, mut most, mut least, mut rest) = (0, 0, usize::MAX, 0);
+        for nth in 0..many {
+            let Some(left) = self.left.checked_sub(self.said.len()) else { return 0 };
+            self.left = left;
+            let choice = choice(nth).to_ascii_lowercase();
+            let count = self.count(&choice);
+            least = least.min(count);
+            if has(&choice, REST) {
+                rest = nth;
+            } else if count > most {
+                (meant, most) = (nth, count);
+            }
+        }
+        if most > least { meant } else { rest }
+    }
+
+    /// How much is said of a choice: its name counts more than the other words, since two choices can be of one matter.
+    fn count(&self, choice: &str) -> usize {
+        if choice.is_empty() {
+            return 0;
+        }
+        let mut count = occurrences(&self.said, choice);
+        let matter = MATTERS.iter().find(|matter| has(choice, matter));
+        for word in matter.copied().unwrap_or(choice).split(',') {
+            count += occurrences(&self.said, word);
+        }
+        count
+    }
+}
+
+/// Whether a text has one of these words.
+pub(super) fn has(text: &str, words: &str) -> bool {
+    words.split(',').any(|word| text.contains(word))
+}
+
 /// One of the words that the instructions, or else the input, offer as in "answer with one of: billing, delivery or
-/// other": the one that the input speaks of, or any. Nothing where none are offered.
+/// other": the one that the input speaks of. Nothing where none are offered.
 pub(super) fn chosen<'a>(instructions: &'a str, input: &'a str) -> Option<&'a str> {
     let choices = offered(instructions).or_else(|| offered(input))?;
-    let said = input.to_ascii_lowercase();
-    let is_meant = |choice: &&&str| said.contains(&choice.to_ascii_lowercase());
-    let any = fingerprint("", input).checked_rem(choices.len())?;
-    choices.iter().find(is_meant).or_else(|| choices.get(any)).copied()
+    let at = |nth: usize| choices.get(nth).copied().unwrap_or_default();
+    Some(at(Meaning::of(input).nth(choices.len(), &at)))
 }
 
 fn offered(text: &str) -> Option<Vec<&str>> {
@@ -52,12 +112,31 @@ mod tests {
         let instructions =
             "You sort mails. Answer with one of: billing, \"delivery\", or other. Nothing else.";
         assert_eq!(chosen(instructions, "Where is my Delivery?"), Some("delivery"));
-        assert!(matches!(chosen(instructions, "Hello"), Some("billing" | "delivery" | "other")));
-        assert_eq!(chosen(instructions, "Hello"), chosen(instructions, "Hello"));
-        assert!(matches!(
-            chosen("", "Is this good? Say one of these words: `yes` or `no`"),
-            Some("yes" | "no")
-        ));
+        assert_eq!(chosen(instructions, "Hello"), Some("other"));
+        assert_eq!(chosen("", "Is this good? Say one of these words: `yes` or `no`"), Some("yes"));
+    }
+
+    #[test]
+    fn a_choice_is_meant_by_other_words_for_it_too() {
+        let asked = "Sort this mail as billing, delivery, press or other:";
+        for (mail, sorted) in [
+            ("My Parcel has been late for a week.", "delivery"),
+            ("I was charged twice. Refund me!", "billing"),
+            ("Are you in the press?", "press"),
+            ("Do you have a shop in Berlin? Or any other place?", "other"),
+        ] {
+            let choices = ["billing", "delivery", "press", "other"];
+            for input in [mail.to_owned(), format!("{asked} {mail}")] {
+                let nth = Meaning::of(&input).nth(choices.len(), &|nth| choices[nth]);
+                assert_eq!(choices[nth], sorted, "{input}");
+            }
+        }
+        let nth =
+            |choices: &[&'static str], input| Meaning::of(input).nth(choices.len(), &|nth| choices[nth]);
+        assert_eq!(nth(&["billing", "refund"], "I want a refund"), 1);
+        assert_eq!(nth(&["Other question", "Late_delivery"], "My delivery is late"), 1);
+        assert_eq!(nth(&["tea", "coffee"], "Milk"), 0);
+        assert_eq!(nth(&[], "Milk"), 0);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use indexmap::IndexSet;
 use serde_json::{Map, Value};
 
+use super::choice::Meaning;
 use crate::models::fields::{at, list, text};
-use crate::shape::occurrences;
 
 /// Nodes that a value may have. Schemas that refer to each other can demand any number of them.
 const MAX_PARTS: usize = 5000;
@@ -15,9 +15,6 @@ const MAX_DEPTH: usize = 100;
 /// Characters, keys and values that may be copied out of a schema to make a value: subschemas that are merged or
 /// repeated are copied each time.
 const MAX_COPIED: usize = 1_000_000;
-
-/// Characters of the input in which words may be looked for.
-const MAX_SEARCHED: usize = 10_000_000;
 
 /// What texts say that may say anything.
 #[derive(Debug, Clone, Copy)]
@@ -33,21 +30,20 @@ pub(super) struct Maker<'a> {
     /// The whole schema, in which references lead.
     root: &'a Value,
     texts: Texts<'a>,
-    /// What was said to the model: a choice is made by it.
-    input: &'a str,
+    /// By what was said to the model a choice is made.
+    meaning: Meaning,
     /// The references that are being followed: none is followed inside of itself.
     followed: Vec<String>,
     parts: usize,
     depth: usize,
     copied: usize,
-    searched: usize,
 }
 
 /// A value that fits the schema, as far as that can be had without searching for it; patterns are not looked at.
 pub(super) fn fitting(schema: &Value, texts: Texts<'_>, input: &str) -> Value {
     let followed = Vec::new();
-    let mut maker =
-        Maker { root: schema, texts, input, followed, parts: 0, depth: 0, copied: 0, searched: 0 };
+    let meaning = Meaning::of(input);
+    let mut maker = Maker { root: schema, texts, meaning, followed, parts: 0, depth: 0, copied: 0 };
     maker.value(schema, "", 0).unwrap_or_default()
 }
 
@@ -97,7 +93,8 @@ impl Maker<'_> {
 
     fn plain(&mut self, schema: &Value, name: &str, nth: usize) -> Option<Value> {
         let choices = list(schema, "enum");
-        let nth_from_said = nth + self.most_said(choices);
+        let word = |nth: usize| choices.get(nth).and_then(Value::as_str).unwrap_or_default();
+        let nth_from_said = nth + self.meaning.nth(choices.len(), &word);
         let only = schema.get("const").or_else(|| choices.get(nth_from_said.checked_rem(choices.len())?));
         if let Some(only) = only {
             self.pay(only)?;
@@ -115,23 +112,6 @@ impl Maker<'_> {
                 Some(text.into())
             }
         }
-    }
-
-    /// Which of some words the input has most often; the first where none is ahead.
-    fn most_said(&mut self, choices: &[Value]) -> usize {
-        self.searched = self.searched.saturating_add(choices.len().saturating_mul(self.input.len()));
-        if self.searched > MAX_SEARCHED {
-            return 0;
-        }
-        let (mut place, mut most) = (0, 0);
-        for (nth, choice) in choices.iter().enumerate() {
-            let word = choice.as_str().filter(|word| !word.is_empty());
-            let count = word.map_or(0, |word| occurrences(self.input, word));
-            if count > most {
-                (place, most) = (nth, count);
-            }
-        }
-        place
     }
 
     /// Counts what is about to be copied; nothing when it is too much.
@@ -421,7 +401,8 @@ mod tests {
         let about = |input: &str| fitting(&choices, Texts::Label("my "), input);
         assert_eq!(about("billing or delivery: a late delivery"), "delivery");
         assert_eq!(about("delivery or billing"), "billing");
-        assert_eq!(about("Delivery"), 1);
+        assert_eq!(about("Delivery"), "delivery");
+        assert_eq!(about("Hello"), 1);
         assert_eq!(about(&"delivery".repeat(500_000)), 1);
         let both = json!({ "type": "array", "minItems": 2, "items": { "enum": ["a", "b"] } });
         assert_eq!(fitting(&both, Texts::Label("my "), "b"), json!(["b", "a"]));
