@@ -39,6 +39,24 @@ test("Run asks in its first field, and the keyboard comes back to Run", async ({
   await expect(endpoint.getByRole("button", { name: "Save" })).toBeFocused();
 });
 
+test("Ctrl Enter runs from a field of the form, where Enter makes a line, and from its JSON", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", input: asked, steps });
+  await press(page);
+  const form = runForm(page);
+  await form.getByLabel("who").fill("Ada");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("and Bo");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(form).toHaveCount(0);
+  await expect(page.locator(".final-state pre")).toContainText("Hello Ada\\nand Bo");
+  await press(page);
+  await form.getByRole("button", { name: "As JSON" }).click();
+  await form.getByLabel("Values of the run").fill('{ "who": "Cy" }');
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(form).toHaveCount(0);
+  await expect(page.locator(".final-state pre")).toContainText("Hello Cy");
+});
+
 test("what was sent to an agent can be read, and a preview has what the run was given", async ({ page }) => {
   await openDocument(page, {
     version: 1,

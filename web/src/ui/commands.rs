@@ -143,6 +143,16 @@ fn on_key(app: App, event: &ev::KeyboardEvent) {
     }
 }
 
+/// Whether an event asks, in a field, for what the field is filled in for: Ctrl Enter, which makes no line in it. One
+/// that is held down asks once.
+pub fn is_done(event: &ev::KeyboardEvent) -> bool {
+    !event.default_prevented()
+        && !event.repeat()
+        && !event.is_composing()
+        && Pressed::of(event).is("Ctrl Enter")
+        && target(event).as_ref().is_some_and(is_field)
+}
+
 /// What has the focus, also where that is inside of an element with a tree of its own.
 fn target(event: &ev::KeyboardEvent) -> Option<web_sys::Element> {
     let innermost = event.composed_path().get(0).dyn_into().ok();

@@ -1,13 +1,14 @@
 //! The dialogs' shared frame: the browser's own modal dialog, which keeps the focus in and closes on Escape.
 
-use leptos::html;
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
+use leptos::{ev, html};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use super::agree::Agree;
 use super::as_json::Json;
+use super::commands::is_done;
 use super::delete::Delete;
 use super::endpoint::Endpoint;
 use super::exchange::{Export, Import};
@@ -77,7 +78,14 @@ fn is_narrow() -> bool {
 /// What is in the dialogs comes in a file of its own.
 #[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
 pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
-    Ok(|dialog| match dialog {
+    Ok(|dialog| {
+        press_when_done();
+        of(dialog)
+    })
+}
+
+fn of(dialog: Dialog) -> AnyView {
+    match dialog {
         Dialog::Endpoint { model, field } => view! { <Endpoint model=model field=field /> }.into_any(),
         Dialog::Library => view! { <Library /> }.into_any(),
         Dialog::Versions => view! { <Versions /> }.into_any(),
@@ -101,7 +109,20 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Agree { origins, start, again, offer } => {
             view! { <Agree origins=origins start=start again=again offer=offer /> }.into_any()
         }
-    })
+    }
+}
+
+/// The main button is pressed by Ctrl Enter in any field, also in one where Enter makes a line.
+fn press_when_done() {
+    let listening = window_event_listener(ev::keydown, |event| {
+        let button = document().query_selector("dialog[open] footer .primary:enabled").ok().flatten();
+        let button = button.and_then(|button| button.dyn_into::<HtmlElement>().ok());
+        if let Some(button) = button.filter(|_| is_done(&event)) {
+            event.prevent_default();
+            button.click();
+        }
+    });
+    on_cleanup(move || listening.remove());
 }
 
 fn title_of(dialog: &Dialog) -> &'static str {

@@ -134,7 +134,7 @@ pub fn GivenForm(
             <button class="text-button" type="button" on:click=turn>{move || if written.with(Option::is_some) { "As a form" } else { "As JSON" }}</button>
             <span class="spring"></span>
             <button class="button" type="button" on:click=move |_| app.dialog.set(None)>"Cancel"</button>
-            <button class="button primary" type="submit" form=FORM>{icon(PLAY)} "Run"</button>
+            <button class="button primary" type="submit" form=FORM title="Ctrl+Enter">{icon(PLAY)} "Run"</button>
         </footer>
     }
     .into_any()

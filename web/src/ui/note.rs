@@ -9,6 +9,7 @@ use crate::layout::note::NoteOf;
 use crate::page::focus::focus_in_place;
 use crate::page::noting::{self, OpenNote};
 use crate::page::state::{App, app};
+use crate::ui::commands::is_done;
 
 /// The field that a note is written in.
 #[component]
@@ -40,8 +41,7 @@ pub fn Field(
     });
     let close = move || of.with_value(|of| noting::close(editor, of));
     let key = move |event: ev::KeyboardEvent| {
-        let done = event.key() == "Enter" && (event.ctrl_key() || event.meta_key());
-        if (done || event.key() == "Escape") && !event.is_composing() {
+        if is_done(&event) || (event.key() == "Escape" && !event.is_composing()) {
             event.prevent_default();
             close();
             leave(app, of);
