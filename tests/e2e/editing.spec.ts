@@ -154,6 +154,8 @@ test("delete, duplicate and their way back", async ({ page }) => {
 test("everything can be done from the keyboard", { tag: "@firefox" }, async ({ page }) => {
   await kind(page, "condition").focus();
   await page.keyboard.press("Enter");
+  await expect(page.locator(".inspector").getByLabel("Condition", { exact: true })).toBeFocused();
+  await page.keyboard.press("Escape");
   await expect(card(page, "condition")).toBeFocused();
   await page.keyboard.press("Alt+ArrowUp");
   const order = await names(page);

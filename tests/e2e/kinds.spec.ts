@@ -480,6 +480,28 @@ test("what is typed after a step was added goes into its first field", async ({ 
   await expect(page.locator(".card.off")).toHaveCount(0);
 });
 
+test("what is typed after a step was added takes the place of what stands in its first field as an example", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Get", steps: [] });
+  const inspector = page.locator(".inspector");
+  await kind(page, "http").click();
+  await expect(inspector.getByLabel("Address", { exact: true })).toBeFocused();
+  await card(page, "http").click();
+  await kind(page, "foreach").click();
+  await expect(inspector.getByLabel("Items")).toBeFocused();
+  await expect.poll(() => written(inspector.getByLabel("Items"))).toBe("http_output");
+  await page.keyboard.type("http_output.list");
+  await expect.poll(() => written(inspector.getByLabel("Items"))).toBe("http_output.list");
+  for (const [word, label] of [["condition", "Condition"], ["condition", "Condition"], ["loop", "Condition"], ["switch", "When"]] as const) {
+    // At the end, and not inside of the one before.
+    await page.locator(".canvas").press("Escape");
+    await kind(page, word).click();
+    const field = inspector.getByLabel(label, { exact: true });
+    await expect(field).toBeFocused();
+    await page.keyboard.type("1 < 2");
+    await expect.poll(() => written(field), word).toBe("1 < 2");
+  }
+});
+
 test("every kind can be chosen at a slot near the lower edge, and the menu goes once a kind comes from elsewhere", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Low", steps: [{ id: "s1", type: "wait", name: "rest", wait: { ms: 1 } }] });
   const canvas = await page.locator(".canvas").boundingBox();

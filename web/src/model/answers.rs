@@ -83,7 +83,7 @@ pub fn with_cases(document: &Document, ids: &[String], edit: Edit) -> Edit {
 }
 
 /// Whether it is a switch with the cases that it was made with.
-fn is_untouched(step: &Step) -> bool {
+pub(super) fn is_untouched(step: &Step) -> bool {
     matches!(&step.kind, StepKind::Switch(switch) if switch.cases == [untouched_case()])
 }
 

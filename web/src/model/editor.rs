@@ -315,12 +315,12 @@ impl Editor {
         if let Some((step, edit)) =
             self.document.with_untracked(|document| fitting::made(kind, document, place))
         {
+            let asks = fitting::asks(&step);
             let agent = match step.kind {
                 StepKind::Agent(call) => Some(call.agent),
                 _ => None,
             };
             let id = step.id;
-            let asks = matches!(kind, Kind::Agent | Kind::Http);
             self.make(self.with_agent(agent, edit));
             self.added.set(Some(id.clone()));
             if asks {

@@ -1,7 +1,7 @@
 //! A new step as its place suggests it: what the steps and values around it say already, nobody has to write again.
 
 use serde_json::Value;
-use stepweave_core::document::{Document, Foreach, Origins, Run, Source, Step, StepKind};
+use stepweave_core::document::{Document, Foreach, Origins, ResponseForm, Run, Source, Step, StepKind};
 use stepweave_core::edit::{Block, Edit, Slot, find, slot_of};
 use stepweave_core::state::output_key;
 
@@ -12,7 +12,7 @@ use super::joining::{joined, step_before};
 use super::place::put;
 use super::together::{Trial, delete};
 use crate::layout::Place;
-use crate::step::kinds::Kind;
+use crate::step::kinds::{Kind, untouched_case};
 use crate::step::words::called;
 
 /// A new step of a kind for a place, and the edit that puts it there.
@@ -42,8 +42,9 @@ fn fit(step: &mut Step, document: &Document, place: &Place) {
             }
         }
         StepKind::Foreach(each) => {
-            if let Some(list) = only_list(document, place) {
-                each.items = Source::Text(written_name(list));
+            let only = only_list(document, place).map(written_name);
+            if let Some(list) = only.or_else(|| list_before(document, place)) {
+                each.items = Source::Text(list);
             }
         }
         StepKind::Http(call) => {
@@ -91,6 +92,33 @@ fn only_list<'d>(document: &'d Document, place: &Place) -> Option<&'d str> {
     let mut lists = document.initial_state.iter().filter(|(_, value)| value.is_array());
     let (key, _) = lists.next()?;
     lists.next().is_none().then_some(key)
+}
+
+/// What the step right before a place gives, where that is a list, or may be one for all that the document says.
+fn list_before(document: &Document, place: &Place) -> Option<String> {
+    let before = step_before(document, place)?;
+    let is_list = match &before.kind {
+        StepKind::Http(call) => {
+            matches!(call.http.response, None | Some(ResponseForm::Auto | ResponseForm::Json))
+        }
+        StepKind::Agent(call) => {
+            let output = document.agents.get(&call.agent)?.output.as_ref()?;
+            output.json_schema()?.get("type").is_some_and(|kind| kind == "array")
+        }
+        StepKind::Foreach(_) => true,
+        _ => false,
+    };
+    is_list.then(|| answer_of(before))
+}
+
+/// Whether a new step has something that a person writes first: what its place has not said.
+pub fn asks(step: &Step) -> bool {
+    match &step.kind {
+        StepKind::Agent(_) | StepKind::Http(_) | StepKind::Foreach(_) | StepKind::Loop(_) => true,
+        StepKind::Condition(branch) => branch.condition == untouched_case().when,
+        StepKind::Switch(_) => answers::is_untouched(step),
+        _ => false,
+    }
 }
 
 /// Where a request goes whose address is a value of the initial state, or an item of one.
@@ -231,6 +259,7 @@ fn step_of<'d>(document: &'d Document, block: &Block) -> Option<&'d Step> {
 mod tests {
     use super::*;
     use serde_json::json;
+    use stepweave_core::document::Check;
     use stepweave_core::edit::apply;
     use stepweave_core::validate::validate;
 
@@ -356,6 +385,49 @@ mod tests {
         // The state of a workflow inside is its own.
         let inner = grown(json!({ "a": [1] }), &[(Kind::Workflow, "/1"), (Kind::Foreach, "s2/steps/0")]);
         assert_eq!(read(&inner, "s3")["items"], "[1, 2, 3]");
+    }
+
+    #[test]
+    fn a_foreach_goes_through_what_the_step_before_it_may_give_as_a_list() {
+        let items = |steps: &[(Kind, &str)], id: &str| read(&grown(json!({}), steps), id)["items"].clone();
+        let fetched = [(Kind::Http, "/0"), (Kind::Foreach, "/1"), (Kind::Foreach, "/2")];
+        assert_eq!(items(&fetched, "s3"), "http_output");
+        assert_eq!(items(&fetched, "s4"), "foreach_output");
+        // A word is no list, and neither is what comes beside.
+        assert_eq!(items(&[(Kind::Foreach, "/1")], "s2"), "[1, 2, 3]");
+        let beside =
+            [(Kind::Parallel, "/1"), (Kind::Http, "s2/parallel/0"), (Kind::Foreach, "s2/parallel/1")];
+        assert_eq!(items(&beside, "s4"), "[1, 2, 3]");
+        let mut typed = document(json!({ "only": [1] }));
+        let place = Place::Slot(Slot { block: Block::Root, index: 1 });
+        let of = |document: &Document| {
+            let (step, _) = made(Kind::Foreach, document, &place).unwrap();
+            serde_json::to_value(step).unwrap()["items"].clone()
+        };
+        assert_eq!(of(&typed), "only");
+        typed.initial_state.clear();
+        typed.agents["sort"].output = Some(Check::Schema(json!({ "type": "array" })));
+        assert_eq!(of(&typed), "sort_output");
+        typed.steps[0] = Kind::Http.blank(&typed);
+        if let StepKind::Http(call) = &mut typed.steps[0].kind {
+            call.http.response = Some(ResponseForm::Readable);
+        }
+        assert_eq!(of(&typed), "[1, 2, 3]");
+    }
+
+    #[test]
+    fn a_person_is_asked_for_what_the_place_has_not_said() {
+        let document = document(json!({}));
+        let asked = |kind: Kind, index: usize| {
+            let place = Place::Slot(Slot { block: Block::Root, index });
+            asks(&made(kind, &document, &place).unwrap().0)
+        };
+        for kind in [Kind::Agent, Kind::Http, Kind::Foreach, Kind::Loop, Kind::Condition, Kind::Switch] {
+            assert!(asked(kind, 0), "{kind:?}");
+        }
+        for kind in [Kind::Condition, Kind::Switch, Kind::Function, Kind::Wait] {
+            assert!(!asked(kind, 1), "{kind:?}");
+        }
     }
 
     #[test]

@@ -15,9 +15,15 @@ const MOST: usize = 6;
 /// The step right before a place.
 pub(super) fn step_before<'d>(document: &'d Document, place: &Place) -> Option<&'d Step> {
     match place {
+        Place::Slot(slot) if is_beside(slot) => None,
         Place::Slot(Slot { block, index }) => steps_of(document, block)?.get(index.checked_sub(1)?),
         Place::Lane(member) => find(document, member),
     }
+}
+
+/// Whether the steps of its list run beside each other: what stands beside a lane does not come before it.
+fn is_beside(slot: &Slot) -> bool {
+    matches!(&slot.block, Block::Inside { key, .. } if key == "parallel")
 }
 
 /// The answer of whichever lane came, as an expression reads it, right behind a condition or a switch.
@@ -40,9 +46,7 @@ pub(super) fn joined(document: &Document, place: &Place) -> Option<String> {
 pub fn joined_before(document: &Document, id: &str) -> Option<String> {
     let mut slot = slot_of(document, id)?;
     loop {
-        // What stands beside a lane does not come before it.
-        let is_beside = matches!(&slot.block, Block::Inside { key, .. } if key == "parallel");
-        let indices = if is_beside { 0..0 } else { 1..slot.index + 1 };
+        let indices = if is_beside(&slot) { 0..0 } else { 1..slot.index + 1 };
         let earlier = indices.rev().map(|index| Place::Slot(Slot { index, ..slot.clone() }));
         if let Some(found) = { earlier }.find_map(|place| joined(document, &place)) {
             return Some(found);

@@ -48,6 +48,7 @@ export class Editor {
     if (plain instanceof HTMLTextAreaElement) this.#host.style.setProperty("--rows", String(plain.rows));
     // Whoever gives it the focus means its text, and not the first of its parts that can have it.
     this.#host.focus = () => this.#view.focus();
+    Object.assign(this.#host, { select: () => this.#view.dispatch({ selection: { anchor: 0, head: this.#view.state.doc.length } }) });
     const root = this.#host.attachShadow({ mode: "open", delegatesFocus: true });
     this.#view = new EditorView({
       root,

@@ -40,11 +40,13 @@ pub fn StepKindFields(
     /// The step's kind.
     kind: Kind,
 ) -> impl IntoView {
-    if keeps_its_own(kind) {
-        let fields = move || of_kind(StepId::fixed(&id.get()), kind);
-        return fields.into_any();
-    }
-    of_kind(id, kind)
+    let fields = match keeps_its_own(kind) {
+        true => (move || of_kind(StepId::fixed(&id.get()), kind)).into_any(),
+        false => of_kind(id, kind),
+    };
+    let asked = NodeRef::<html::Div>::new();
+    begin(id, asked);
+    view! { <div class="asked" node_ref=asked>{fields}</div> }.into_any()
 }
 
 /// Whether some of a kind's fields keep what belongs to the step that they were made for: lists of rows, schemas, JSON.
@@ -81,21 +83,20 @@ fn begin(id: StepId, asked: NodeRef<html::Div>) {
         let is_new = editor.begun.with(|begun| begun.as_deref() == Some(&*id));
         let (true, Some(node)) = (is_new, asked.get()) else { return };
         editor.begun.set(None);
-        let field = node.query_selector("textarea, .code-field").ok().flatten();
-        let field = field.and_then(|field| field.dyn_into::<HtmlElement>().ok());
-        match field.filter(|field| field.offset_parent().is_some()) {
-            Some(field) => {
-                // After the form has left the fields of the step before. A browser that refuses leaves it where it is.
-                queue_microtask(move || {
+        // After the form has left the fields of the step before, and has those of this one.
+        queue_microtask(move || {
+            let field = node.query_selector("textarea, .code-field").ok().flatten();
+            let field = field.and_then(|field| field.dyn_into::<HtmlElement>().ok());
+            match field.filter(|field| field.offset_parent().is_some()) {
+                Some(field) => {
+                    // A browser that refuses leaves it where it is.
                     let _ = field.focus();
-                    // What stands there is an example.
-                    if let Some(text) = field.dyn_ref::<HtmlTextAreaElement>() {
-                        text.select();
-                    }
-                });
+                    // What stands there is an example. An editor of code has this of a plain field.
+                    field.unchecked_ref::<HtmlTextAreaElement>().select();
+                }
+                None => editor.focus.set(Some(id.to_string())),
             }
-            None => editor.focus.set(Some(id.to_string())),
-        }
+        });
     });
 }
 

@@ -1,7 +1,6 @@
 //! The fields of an agent step.
 
 use super::choosing_words::WordsOfPrompt;
-use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{AgentCall, Document, History, Step, StepKind};
 use stepweave_core::rename::{Named, is_given_once, place_of};
@@ -11,7 +10,6 @@ use crate::page::state::app;
 use crate::ui::field::TextField;
 use crate::ui::inspector::fields::bound::{Bound, BoundNumber, BoundSwitch, BoundText, StepId};
 use crate::ui::inspector::fields::source::{SourceField, is_empty};
-use crate::ui::inspector::step::begin;
 use crate::ui::inspector::workflow::agents::AgentPicker;
 
 /// The fields of an agent step.
@@ -31,10 +29,8 @@ pub fn AgentStep(
     let document = app().editor.document;
     let example =
         Signal::derive(move || document.with_untracked(|document| example::prompt(document, &id.get())));
-    let prompt = NodeRef::<html::Div>::new();
-    begin(id, prompt);
     view! {
-        <div node_ref=prompt>
+        <div>
             <SourceField
                 label="Prompt"
                 bound=input

@@ -1,6 +1,5 @@
 //! The fields of a step that sends a request.
 
-use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{HttpRequest, OnUnknown, Step, StepKind};
 
@@ -8,7 +7,6 @@ use crate::page::icon::{IMPORT, icon};
 use crate::page::state::{Dialog, OperationsFor, app};
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, StepId};
 use crate::ui::inspector::fields::request::RequestFields;
-use crate::ui::inspector::step::begin;
 
 /// The fields.
 #[component]
@@ -31,10 +29,8 @@ pub fn HttpStep(
     );
     let describe =
         move |_| app().dialog.set(Some(Dialog::operations(OperationsFor::Step(id.now().to_string()))));
-    let asked = NodeRef::<html::Div>::new();
-    begin(id, asked);
     view! {
-        <div class="asked" node_ref=asked><RequestFields request=request /></div>
+        <RequestFields request=request />
         <button class="text-button" on:click=describe>{icon(IMPORT)} "From an OpenAPI description…"</button>
     }
 }
