@@ -489,3 +489,21 @@ test("what is added behind lanes takes the answer of whichever came, and complet
   await expect.poll(() => written(prompt)).toBe(`{{ ${chain}}}`);
   await expect(page.locator(".card.flawed")).toHaveCount(0);
 });
+
+test("Tab leads from the key of a new row to its value, which is written over", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Sum", steps: [{ id: "s1", type: "function", name: "add", run: { set: {} } }] });
+  await card(page, "add").click();
+  const inspector = page.locator(".inspector");
+  for (const [at, key] of ["sum", "more"].entries()) {
+    await inspector.getByRole("button", { name: "Add a key" }).click();
+    await expect(inspector.getByLabel("Key", { exact: true }).nth(at)).toBeFocused();
+    await page.keyboard.type(key);
+    const value = inspector.getByRole("textbox", { name: "Expression", exact: true }).nth(at);
+    // Of the second one the editor is there before the keyboard comes to it.
+    if (at > 0) await expect(value).toHaveAttribute("contenteditable", "true");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("1 + 1");
+    await expect.poll(() => written(value)).toBe("1 + 1");
+  }
+  await expect.poll(async () => (await exported(page)).steps).toMatchObject([{ run: { set: { sum: "1 + 1", more: "1 + 1" } } }]);
+});
