@@ -6,6 +6,8 @@ use leptos::prelude::*;
 use stepweave_core::document::{HandlerRef, Run, Step, StepKind};
 use stepweave_core::rename::place_of;
 
+use crate::model::example;
+use crate::page::state::app;
 use crate::ui::code::Writes;
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, StepId};
 use crate::ui::inspector::fields::rows::{PlaceOf, Rows};
@@ -17,6 +19,8 @@ pub fn FunctionStep(
     /// The step's id.
     id: StepId,
 ) -> impl IntoView {
+    let document = app().editor.document;
+    let example = move || document.with_untracked(|document| example::code(document, &id.now()));
     let way = run(
         id,
         "run",
@@ -28,10 +32,10 @@ pub fn FunctionStep(
             }
             .to_owned()
         },
-        |run, word| {
+        move |run, word| {
             *run = match word.as_str() {
                 "handler" => Run::Handler(HandlerRef::new("handler")),
-                "code" => Run::Code("return { answer: state.question };\n".to_owned()),
+                "code" => Run::Code(example()),
                 _ => Run::Set(Default::default()),
             };
         },
