@@ -78,8 +78,11 @@ test("what was sent to an agent can be read, and a preview has what the run was 
   const last = page.getByRole("region", { name: "Last answer" });
   await expect(last).toContainText("reply of compose");
   await expect(last).toContainText("Dear customer, Where is my parcel?");
-  await card(page, "sort").click();
   const inspector = page.locator(".inspector");
+  await card(page, "compose").click();
+  await expect(inspector.getByLabel("What it gave")).toHaveText("Dear customer, Where is my parcel?");
+  await expect(inspector.locator(".run-of-step .field-label")).toHaveText(["reply"]);
+  await card(page, "sort").click();
   await expect(inspector.getByLabel("Prompt that was sent", { exact: true })).toHaveText("Sort this mail: Where is my parcel?");
   await inspector.getByText("Prompt that was sent").scrollIntoViewIfNeeded();
   await picture(page, "prompt-that-was-sent");

@@ -251,26 +251,26 @@ test("a foreach counts its items, and each execution can be looked at", { tag: "
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(card(page, "divide")).toContainText("3 of 4 done");
   await expect(card(page, "divide")).toContainText("1 failed");
-  await page.getByRole("button", { name: "Show divide #2" }).click();
+  await page.getByRole("button", { name: "Show divide #3" }).click();
   const inspector = page.locator(".inspector");
-  await expect(inspector.getByLabel("Execution", { exact: true })).toHaveValue("#2");
-  await inspector.getByRole("button", { name: "Latest" }).click();
   await expect(inspector.getByLabel("Execution", { exact: true })).toHaveValue("#3");
+  await inspector.getByRole("button", { name: "Latest" }).click();
+  await expect(inspector.getByLabel("Execution", { exact: true })).toHaveValue("#4");
   await inspector.getByRole("button", { name: "Next failure" }).click();
-  await expect(inspector.getByLabel("Execution", { exact: true })).toHaveValue("#2");
+  await expect(inspector.getByLabel("Execution", { exact: true })).toHaveValue("#3");
   await expect(inspector.locator(".run-of-step .failure")).toBeVisible();
   // Typed: Enter confirms what a person has changed, not what a script has.
   await inspector.getByLabel("Execution", { exact: true }).press("ControlOrMeta+a");
-  await inspector.getByLabel("Execution", { exact: true }).pressSequentially("0");
+  await inspector.getByLabel("Execution", { exact: true }).pressSequentially("1");
   await inspector.getByLabel("Execution", { exact: true }).press("Enter");
   await expect(inspector.locator(".output")).toContainText("5");
   await picture(page, "foreach-done");
   // A step that is deleted after its run is nowhere to be shown.
   await card(page, "divide").click();
   await page.keyboard.press("Delete");
-  await expect(page.locator(".panel")).toContainText("divide #2 is no longer in the workflow.");
+  await expect(page.locator(".panel")).toContainText("divide #3 is no longer in the workflow.");
   await page.keyboard.press("ControlOrMeta+z");
-  await page.getByRole("button", { name: "Show divide #2" }).click();
+  await page.getByRole("button", { name: "Show divide #3" }).click();
   await expect(card(page, "divide")).toHaveClass(/selected/);
 });
 
@@ -426,7 +426,7 @@ test("the template of a review runs to its question, and is published when a per
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended", { timeout: 20_000 });
   await expect(card(page, "notes")).toContainText("5 of 5 done");
   await expect(card(page, "write")).toContainText("2 of 2 done");
-  await expect(page.locator(".told-row:not(.warning)").last()).toHaveText("review #1: Every topic is there.");
+  await expect(page.locator(".told-row:not(.warning)").last()).toHaveText("review #2: Every topic is there.");
   await expect(page.locator(".told-row.warning")).toHaveCount(1);
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   await expect(card(page, "publish")).toBeInViewport();

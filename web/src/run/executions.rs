@@ -130,18 +130,20 @@ impl Executions {
         self.runs.get_index(to).map(|(key, _)| key.as_str())
     }
 
-    /// The key of the first execution in the iteration that somebody names, such as `17` or `s4#17`.
+    /// The key of the first execution in the iteration that somebody names, such as `17`, or by its key, such as `s4#16`.
     pub fn named(&self, words: &str) -> Option<&str> {
         let words = words.trim().trim_start_matches('#');
         let mut keys = self.runs.keys().map(String::as_str);
         if let Some((_, key, _)) = self.runs.get_full(words) {
             return Some(key);
         }
+        let number = words.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let number = number.map(|number| number.to_string());
         keys.find(|key| {
             let iterations = key.rsplit_once('/').map_or("", |(scope, _)| scope);
-            iterations
-                .rsplit('/')
-                .any(|one| one == words || one.split_once('#').is_some_and(|(_, number)| number == words))
+            iterations.rsplit('/').any(|one| {
+                one == words || one.split_once('#').is_some_and(|(_, own)| number.as_deref() == Some(own))
+            })
         })
     }
 }
@@ -151,9 +153,14 @@ pub fn iterations(key: &str) -> String {
     let Some((scope, _)) = key.rsplit_once('/') else { return String::new() };
     let numbers = scope.split('/').filter_map(|one| one.rsplit_once('#'));
     numbers
-        .map(|(_, number)| call(number).unwrap_or_else(|| format!("#{number}")))
+        .map(|(_, number)| call(number).or_else(|| round(number)).unwrap_or_default())
         .collect::<Vec<_>>()
         .join(" › ")
+}
+
+/// An item of a foreach or a round of a loop: keys count them from 0, and people from 1.
+fn round(number: &str) -> Option<String> {
+    Some(format!("#{}", number.parse::<usize>().ok()? + 1))
 }
 
 /// A call of a tool, by its turn and its place in that; both are counted from 1.
@@ -238,17 +245,19 @@ mod tests {
     fn an_execution_is_found_by_the_number_of_its_item() {
         let mut all = each(&[Status::Done; 20]);
         all.change("s4#20/s6#2/s5", |run| run.status = Status::Done);
-        for words in ["17", "#17", "s4#17", "s4#17/s5", " 17 "] {
+        for words in ["18", "#18", "s4#17", "s4#17/s5", " 18 "] {
             assert_eq!(all.named(words), Some("s4#17/s5"), "{words}");
         }
         assert_eq!(all.named("s6#2"), Some("s4#20/s6#2/s5"));
-        assert_eq!(all.named("99"), None);
+        for words in ["99", "0", "x"] {
+            assert_eq!(all.named(words), None, "{words}");
+        }
     }
 
     #[test]
     fn iterations_are_read_outside_in() {
-        assert_eq!(iterations("s4#17/s6#2/s9"), "#17 › #2");
-        assert_eq!(iterations("s4#17/s6#tool2.0/t1#3/t2"), "#17 › call 2.1 › #3");
+        assert_eq!(iterations("s4#17/s6#2/s9"), "#18 › #3");
+        assert_eq!(iterations("s4#17/s6#tool2.0/t1#3/t2"), "#18 › call 2.1 › #4");
         assert_eq!(iterations("s6#tool2.0@2/t1"), "call 2.1 again");
         assert_eq!(iterations("s9"), "");
     }

@@ -104,6 +104,15 @@ impl StepRun {
         }
     }
 
+    /// The only value that it has set, with its key, where that is a text.
+    pub fn set_text(&self) -> Option<(&str, &str)> {
+        let mut set = self.patch.as_ref()?.as_object()?.iter();
+        match (set.next(), set.next()) {
+            (Some((key, Value::String(text))), None) => Some((key, text)),
+            _ => None,
+        }
+    }
+
     /// What a model does that has not begun its answer.
     fn doing(&self) -> Option<String> {
         let open: Vec<&str> =

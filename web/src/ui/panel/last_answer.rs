@@ -44,9 +44,8 @@ fn last_answer(board: &Board, document: &Document) -> Option<(String, String)> {
 fn made_last(board: &Board, document: &Document) -> Option<(String, String)> {
     let step = document.steps.last().filter(|step| matches!(step.kind, StepKind::Function(_)))?;
     let run = board.step(&step.id)?.latest().filter(|run| run.status == Status::Done)?;
-    let mut set = run.patch.as_ref()?.as_object()?.iter();
-    let (Some((key, Value::String(text))), None) = (set.next(), set.next()) else { return None };
-    is_read(text).then(|| (format!("{key} of {}", run.name), text.clone()))
+    let (key, text) = run.set_text()?;
+    is_read(text).then(|| (format!("{key} of {}", run.name), text.to_owned()))
 }
 
 fn is_read(text: &str) -> bool {

@@ -318,11 +318,16 @@ impl Heading {
 /// What the step came to, or what has arrived of it.
 fn outcome(run: &StepRun) -> impl IntoView + use<> {
     let is_json = run.output.as_ref().is_some_and(|output| !output.is_string());
-    let text = match &run.output {
+    let output = run.output.as_ref().filter(|output| !output.is_null());
+    // A text that is all that a function has set reads as one.
+    let set = run.set_text().filter(|_| output.is_none() && run.error.is_none());
+    let text = match (output, set) {
         _ if run.error.is_some() => None,
-        Some(output) if !output.is_null() => Some(readable(output)),
-        _ => run.shown(usize::MAX),
+        (Some(output), _) => Some(readable(output)),
+        (None, Some((_, text))) => Some(text.to_owned()),
+        (None, None) => run.shown(usize::MAX),
     };
+    let key = set.map(|(key, _)| view! { <span class="field-label">{key.to_owned()}</span> });
     let error = run.error.clone().map(|error| {
         view! {
             <div class="failure">
@@ -339,6 +344,7 @@ fn outcome(run: &StepRun) -> impl IntoView + use<> {
     view! {
         {error}
         {partial}
+        {key}
         {text.map(|text| view! { <pre class="output" class:code=is_json tabindex="0" aria-label="What it gave">{text}</pre> })}
         {usage}
     }

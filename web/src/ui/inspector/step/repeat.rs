@@ -30,7 +30,9 @@ pub fn ForeachStep(
     );
     let hint = {
         let item = item.signal();
-        Signal::derive(move || format!("The steps find it as {0}, and its number as {0}_index.", item.get()))
+        Signal::derive(move || {
+            format!("The steps find it as {0}, and its place, counted from 0, as {0}_index.", item.get())
+        })
     };
     let (called, item_flaw) = (item.signal(), item.flaw());
     let editor = app().editor;
