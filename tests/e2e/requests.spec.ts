@@ -310,7 +310,11 @@ for (const way of ["through the relay", "straight"] as const) {
 }
 
 test("where there is no relay to choose, the address that data leads to is the only question", async ({ page }) => {
-  await page.route("**/relay", (route) => route.fulfill({ status: 404 }));
+  let asked = 0;
+  await page.route("**/relay", (route) => {
+    asked += 1;
+    return route.fulfill({ status: 404 });
+  });
   await openDocument(page, {
     version: 1,
     name: "Once",
@@ -324,6 +328,11 @@ test("where there is no relay to choose, the address that data leads to is the o
   await ended(page);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   expect(new Set(received.map(({ url }) => url))).toEqual(new Set(["/a", "/b"]));
+  // The server that has said so is not asked again.
+  await run(page);
+  await page.getByRole("dialog", { name: "A new address" }).getByRole("button", { name: "No" }).click();
+  await ended(page);
+  expect(asked).toBe(1);
 });
 
 test("a newcomer has each address of a list read and summarised", async ({ page }) => {

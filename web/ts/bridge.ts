@@ -75,6 +75,8 @@ export class Bridge {
   /** What signs people in, once it is loaded. */
   #door: typeof import("./mcp/sign-in.js") | undefined;
   #signingIn = new AbortController();
+  /** Whether the server has said that it has no relay: it is not asked again, and the console says so once. */
+  #hasNoRelay = false;
 
   constructor(store: Store) {
     this.store = store;
@@ -146,10 +148,12 @@ export class Bridge {
   /** The relay of the server that the page comes from; nothing where that has none. */
   async offeredRelay(): Promise<Relay | undefined> {
     const address = new URL("relay", document.baseURI);
-    // Only a server of this machine brings one along.
-    if (!["127.0.0.1", "localhost"].includes(address.hostname)) return undefined;
+    // Only a server of this machine brings one along, and nothing but its answer says whether it does.
+    if (this.#hasNoRelay || !["127.0.0.1", "localhost"].includes(address.hostname)) return undefined;
     try {
-      const { relay } = (await (await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(RELAY_MS) })).json()) as { relay?: Partial<Relay> };
+      const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(RELAY_MS) });
+      this.#hasNoRelay = answer.status === 404;
+      const { relay } = (await answer.json()) as { relay?: Partial<Relay> };
       if (typeof relay?.url !== "string" || typeof relay.token !== "string") return undefined;
       return { url: new URL(relay.url, address).href, token: relay.token, secrets: false };
     } catch {
