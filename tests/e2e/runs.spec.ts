@@ -46,6 +46,14 @@ test("the last run is shown again after a reload, and in its own workflow only",
   await expect(page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text")).toHaveText(answer ?? "");
   await expect(page.locator(".card[data-status=done]")).toHaveCount(3);
   await expect(page.getByLabel("Runs of this visit")).toHaveCount(0);
+  // It is closed, and brought back.
+  const back = page.getByRole("button", { name: "Show the run" });
+  await expect(back).toBeHidden();
+  await page.getByRole("button", { name: "Close the panel" }).click();
+  await expect(page.locator(".panel")).toHaveCount(0);
+  await picture(page, "run-closed");
+  await back.click();
+  await expect(page.locator(".final-state pre")).toContainText('"told": "one!"');
   // It is as good as before: a run begins at a step with what it gave.
   await card(page, "mark").click();
   await page.locator(".inspector").getByLabel("Expression").fill("'two'");

@@ -1,11 +1,12 @@
-//! The zoom controls in the canvas's corner.
+//! The controls in the canvas's corner: zoom, and what brings closed views back.
 
 use leptos::prelude::*;
 
-use crate::page::icon::{FIT, MINUS, PLUS, SLIDERS, icon};
-use crate::page::state::app;
+use crate::page::icon::{BELOW, FIT, MINUS, PLUS, SLIDERS, icon};
+use crate::page::state::{Panel, app};
+use crate::run::status::Status;
 
-/// Zoom out, life size, zoom in, show all.
+/// Zoom out, life size, zoom in, show all; the inspector and the last run, while they are closed.
 #[component]
 pub fn Controls() -> impl IntoView {
     let app = app();
@@ -37,6 +38,15 @@ pub fn Controls() -> impl IntoView {
                 on:click=move |_| app.inspecting.update(|open| *open = !*open)
             >
                 {icon(SLIDERS)}
+            </button>
+            <button
+                class="icon-button"
+                title="Show the run"
+                aria-label="Show the run"
+                hidden=move || app.panel.get().is_some() || app.runner.status.get() == Status::Idle
+                on:click=move |_| app.panel.set(Some(Panel::Run))
+            >
+                {icon(BELOW)}
             </button>
         </div>
     }
