@@ -116,6 +116,9 @@ extern "C" {
     #[wasm_bindgen(method, js_name = read)]
     fn read_workflow(this: &Library, id: &str) -> Promise;
 
+    #[wasm_bindgen(method, js_name = freeName)]
+    fn find_free_name(this: &Library, name: &str) -> Promise;
+
     #[wasm_bindgen(method, js_name = text)]
     fn stored_text(this: &Library, id: &str) -> Promise;
 
@@ -356,6 +359,11 @@ impl Store {
 }
 
 impl Library {
+    /// The name, or the name with the first number behind it, that no workflow has.
+    pub async fn free_name(&self, name: &str) -> String {
+        awaited::<Option<String>>(self.find_free_name(name)).await.flatten().unwrap_or_else(|| name.to_owned())
+    }
+
     /// Every workflow, the one that was changed last first.
     pub async fn list(&self) -> Vec<Entry> {
         awaited(self.list_entries()).await.unwrap_or_default()

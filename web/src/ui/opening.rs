@@ -7,7 +7,7 @@ use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
 use super::{autosave, chat, templates};
-use crate::bridge::{Entry, Opened};
+use crate::bridge::Opened;
 use crate::layout::Layout;
 use crate::model::picture::Picture;
 use crate::model::work::{Unreadable, Work};
@@ -171,7 +171,7 @@ pub fn make(app: App, document: Document) {
 /// Makes an empty workflow under a name that no other one has, and opens it.
 pub fn make_empty(app: App) {
     spawn_local(async move {
-        make_now(app, empty(&stored(app).await)).await;
+        make_now(app, empty(app).await).await;
         app.dialog.set(None);
     });
 }
@@ -241,27 +241,17 @@ async fn enter_now(app: App, id: &str) {
 
 /// Opens the workflow that was changed last, when the open one was deleted.
 pub async fn enter_next(app: App) {
-    let entries = stored(app).await;
-    match entries.iter().find(|entry| entry.deleted_at.is_none()) {
+    let store = app.bridge.with_value(|bridge| bridge.store());
+    let entries = store.library().list().await;
+    match entries.into_iter().find(|entry| entry.deleted_at.is_none()) {
         Some(entry) => enter_now(app, &entry.id).await,
-        None => make_now(app, empty(&entries)).await,
+        None => make_now(app, empty(app).await).await,
     }
 }
 
-/// All workflows that are stored, the deleted ones too.
-async fn stored(app: App) -> Vec<Entry> {
-    app.bridge.with_value(|bridge| bridge.store()).library().list().await
-}
-
-/// An empty workflow, whose name tells it apart from those that are stored.
-fn empty(stored: &[Entry]) -> Work {
-    let mut document = Document::new("Untitled");
-    let mut number = 1;
-    while stored.iter().any(|entry| entry.name == document.name) {
-        number += 1;
-        document.name = format!("Untitled {number}");
-    }
-    Work::new(document)
+async fn empty(app: App) -> Work {
+    let library = app.bridge.with_value(|bridge| bridge.store()).library();
+    Work::new(Document::new(library.free_name("Untitled").await))
 }
 
 /// Stores all of the open workflow, before the list is shown or another one is opened.

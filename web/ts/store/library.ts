@@ -32,6 +32,14 @@ export class Library {
     return entries.filter((entry) => !gone.includes(entry)).sort((a, b) => b.changedAt - a.changedAt);
   }
 
+  /** The name, or the name with the first number behind it, that no workflow in the list has. */
+  async freeName(name: string): Promise<string> {
+    const taken = new Set((await this.list()).map((entry) => entry.name));
+    let free = name;
+    for (let number = 2; taken.has(free); number += 1) free = `${name} ${number}`;
+    return free;
+  }
+
   /** Whether a workflow is in the list. */
   async has(id: string): Promise<boolean> {
     const entry = await this.#database?.get("workflows", id).catch(() => undefined);

@@ -73,7 +73,11 @@ export class Runs {
       end: (status, events) => {
         const ending = this.#try(async (database) => {
           if (status === "running") return;
-          if (status !== "suspended") return this.#end(database, workflow, run, events);
+          if (status !== "suspended") {
+            // Whoever gave it files expects them to be gone.
+            const isKept = events !== undefined && files.length === 0;
+            return this.#end(database, workflow, run, isKept ? { workflow, run, at: Date.now(), document, suspended: false, events } : undefined);
+          }
           const transaction = database.transaction("runs", "readwrite");
           const kept = await transaction.store.get([workflow, run]);
           if (kept !== undefined) void transaction.store.put({ ...kept, suspended: true });
@@ -125,22 +129,18 @@ export class Runs {
     await this.#try((database) => forgetBytes(() => needed(database)));
   }
 
-  /**
-   * Keeps the events of a run that has ended in the place of its journal, and of the run before it nothing; also nothing of
-   * one that was given files, whose owners expect them to be gone.
-   */
-  async #end(database: Database, workflow: string, run: string, events: string | undefined): Promise<void> {
-    const transaction = database.transaction(["runs", "entries"], "readwrite");
-    const runs = transaction.objectStore("runs");
-    for (const kept of await runs.getAll(all(workflow))) {
-      if (kept.run === run && kept.files === undefined && events !== undefined) {
-        void runs.put({ ...kept, suspended: false, events });
-      } else if (kept.run === run || hasEnded(kept)) {
-        void runs.delete([workflow, kept.run]);
-      }
+  /** Keeps what is left of a run that has ended in the place of its journal, and then of the run before it nothing. */
+  async #end(database: Database, workflow: string, run: string, ended: KeptRun | undefined): Promise<void> {
+    if (ended === undefined) await this.#remove(database, workflow, run);
+    else {
+      const transaction = database.transaction(["runs", "entries"], "readwrite");
+      void transaction.objectStore("runs").put(ended);
+      void transaction.objectStore("entries").delete(all(run));
+      transaction.commit();
+      await transaction.done;
     }
-    void transaction.objectStore("entries").delete(all(run));
-    await transaction.done;
+    const before = (await database.getAll("runs", all(workflow))).filter((kept) => hasEnded(kept) && kept.run !== run);
+    for (const { run } of before) await database.delete("runs", [workflow, run]);
   }
 
   async #remove(database: Database, workflow: string, run: string): Promise<void> {
