@@ -361,7 +361,10 @@ impl Store {
 impl Library {
     /// The name, or the name with the first number behind it, that no workflow has.
     pub async fn free_name(&self, name: &str) -> String {
-        awaited::<Option<String>>(self.find_free_name(name)).await.flatten().unwrap_or_else(|| name.to_owned())
+        awaited::<Option<String>>(self.find_free_name(name))
+            .await
+            .flatten()
+            .unwrap_or_else(|| name.to_owned())
     }
 
     /// Every workflow, the one that was changed last first.
