@@ -6,7 +6,7 @@ import { EXIT } from "./exit.js";
 import { journalNamed } from "./journals.js";
 import { progressOn, SILENT } from "./progress.js";
 import { JOURNAL_FLAG } from "./run-flags.js";
-import { oneLine, shownError } from "./shown.js";
+import { oneLine, shownError, shownProblem } from "./shown.js";
 import type { Journal } from "../api/journal.js";
 import type { Workflow } from "../api/workflow.js";
 
@@ -35,7 +35,7 @@ export const replay: Command = {
     }
     stderr.write(`the document has changed since this run, and the run would not be the same:\n`);
     const all = given.one("code") === undefined ? await allChanges(workflow, journal) : [];
-    for (const change of all) stderr.write(`  ${oneLine(change, 1000)}\n`);
+    for (const change of all) stderr.write(`  ${change}\n`);
     if (all.length === 0) stderr.write(shownError(changes));
     return EXIT.failed;
   },
@@ -61,6 +61,6 @@ async function allChanges(workflow: Workflow, journal: Journal): Promise<readonl
     await workflow.run({ journal, fetch });
     return [];
   } catch (error) {
-    return isStepweaveError(error) ? (error.problems ?? []).map(({ path, message }) => `${path}: ${message}`) : [];
+    return isStepweaveError(error) ? (error.problems ?? []).map(shownProblem) : [];
   }
 }

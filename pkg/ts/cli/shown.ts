@@ -30,15 +30,27 @@ export function shownCost(cost: number): string {
   return `$${cost !== 0 && Math.abs(cost) < 0.01 ? cost.toPrecision(2) : cost.toFixed(2)}`;
 }
 
+/** Problems of an error that are listed; what has more has a command that lists all of them. */
+const MAX_LISTED = 20;
+
 /** An error on the lines that it needs, without a trace: what is wrong, in which step, and what to do. */
 export function shownError(error: unknown): string {
   const lines = [`error: ${oneLine(textOf(error), 4000)}`];
   if (isStepweaveError(error)) {
-    if (error.step !== undefined) lines.push(`  step: ${oneLine(error.step.name)} (${oneLine(error.step.path)})`);
-    for (const { path, message, hint } of (error.problems ?? []).slice(0, 20)) lines.push(`  ${oneLine(path) || "document"}: ${oneLine(message)}${hint === "" ? "" : ` (${oneLine(hint)})`}`);
-    if (error.hint !== undefined) lines.push(`  hint: ${oneLine(error.hint, 1000)}`);
+    const { step, problems = [], hint } = error;
+    if (step !== undefined) lines.push(`  step: ${oneLine(step.name)} (${oneLine(step.path)})`);
+    lines.push(...problems.slice(0, MAX_LISTED).map((problem) => `  ${shownProblem(problem)}`));
+    if (problems.length > MAX_LISTED) lines.push(`  and ${problems.length - MAX_LISTED} more`);
+    if (hint !== undefined) lines.push(`  hint: ${oneLine(hint, 1000)}`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** A problem of an error. What a function threw may lack any part of it, as a value that does not fit a schema lacks a hint. */
+export function shownProblem(problem: unknown): string {
+  const { path, message, hint } = Object(problem) as { readonly [part in "path" | "message" | "hint"]?: unknown };
+  const [place, about] = [path, hint].map((part) => (typeof part === "string" ? oneLine(part) : ""));
+  return `${place === "" ? "" : `${place}: `}${oneLine(textOf(message ?? problem))}${about === "" ? "" : ` (${about})`}`;
 }
 
 /** A value as text: a string as it is, anything else as JSON. */
