@@ -119,6 +119,19 @@ test("a run becomes a test, which a changed document fails until it is recorded 
   assert.equal(broken.passed, false);
 });
 
+test("a key is asserted whatever it is called: its name alone reads only some", async () => {
+  const keys = ["total", "größe", "x-total", "look up_output", "2nd", "a\"b\\c\n\u0001 é 😀", "", "state", "in", "not", "none", "true", "True", "loop", "steps", "self", "if", "else", "is", "and", "or", "toString"];
+  const named = new Workflow({ name: "named", steps: [{ name: "all", run: () => Object.fromEntries(keys.map((key, index) => [key, index])) }] });
+  const { journal } = await named.run({ journal: true });
+  const recorded = await recordCase(named, journal, "all");
+  assert.deepEqual(recorded.assert.map(({ equals }) => equals), keys.map((_, index) => index));
+  assert.deepEqual(recorded.assert.slice(0, 4).map(({ of }) => of), ["total", "größe", 'state["x-total"]', 'state["look up_output"]']);
+  const [{ passed, assertions }] = await runTests(named, [recorded]);
+  assert.ok(passed, JSON.stringify(assertions));
+  const others = { ...recorded, assert: recorded.assert.map((one) => ({ ...one, not: true })) };
+  assert.ok((await runTests(named, [others]))[0].assertions.every(({ passed }) => !passed), "each of them says something");
+});
+
 test("what-if calls only what has changed, and shows first that the recording stands", async () => {
   const models = (answers) => ({ models: { m: scriptedModel(answers) } });
   const before = { ...document, models: { m: { provider: "custom", model: "scripted" } } };

@@ -6,6 +6,7 @@ import { checkFunctions, journalFrom } from "../journal/check.js";
 import { isEqual } from "../json/equal.js";
 import type { Assertion } from "./assertions.js";
 import { endOf, type TestCase } from "./cases.js";
+import { evaluated } from "./evaluate.js";
 
 /**
  * Makes a test of a run: it replays the journal, and asserts how the run ended and every key that it changed. The replay is
@@ -27,7 +28,12 @@ export async function recordCase(workflow: Pick<Workflow, "start">, journal: Jou
   if (result.status !== status) throw result.error ?? new StepweaveError("validation", `the run \`${recording.id}\` ended ${status}, and its replay ends ${result.status}`);
   const begun = ((recording.entries[0]?.ok ?? {}) as { state?: Record<string, unknown> }).state ?? {};
   const changed = Object.entries(result.state as Record<string, Json>).filter(([key, value]) => !isEqual(begun[key], value));
-  // A key that is no name in an expression is part of no assertion of its own.
-  const assert: Assertion[] = changed.filter(([key]) => /^[A-Za-z_]\w*$/.test(key)).map(([key, value]) => ({ equals: value, of: key }));
+  const assert: Assertion[] = await Promise.all(changed.map(async ([key, value]) => ({ equals: value, of: await expressionOf(key) })));
   return { name, recording, status, assert };
+}
+
+/** The expression that reads a key of the state. The engine knows which names are words of the language: such a key does not read itself. */
+async function expressionOf(key: string): Promise<string> {
+  const isName = /^[\p{L}_][\p{L}\p{N}_]*$/u.test(key);
+  return isName && (await evaluated(key, { [key]: "itself" }).catch(() => undefined)) === "itself" ? key : `state[${JSON.stringify(key)}]`;
 }
