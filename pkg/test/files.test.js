@@ -53,6 +53,17 @@ test("a form's files and lists as pages have them are read, and names are only n
   assert.deepEqual(await readFiles([]), []);
 });
 
+test("a field of a form in which no file was chosen is no file, and an empty file is one", async () => {
+  const form = new FormData();
+  form.append("topic", "bees");
+  form.append("photo", new File([], "", { type: "application/octet-stream" }));
+  assert.deepEqual(await readFiles(form), []);
+  form.append("notes", new File(["a"], "", { type: "text/plain" }));
+  assert.deepEqual((await readFiles(form)).map(({ text }) => text), ["a"]);
+  form.append("notes", new File([], "notes.txt"));
+  assert.equal((await rejection(readFiles(form))).message, "`notes.txt` is empty");
+});
+
 test("what is no file that is read is refused, and says what to do", async () => {
   for (const [file, message, hint] of [
     [new File([], "a.txt"), "`a.txt` is empty", "choose another one"],

@@ -46,6 +46,18 @@ test("a key of the input that is one file gets the file itself", async () => {
   assert.deepEqual([two.status, code, detail, hint], [400, "validation", "the form has 2 files as `cover`, which is one file", "send one of them"]);
 });
 
+test("a field in which the visitor of a page chose no file is left out", async () => {
+  // As browsers write it: Node leaves out a name that is empty.
+  const part = (name, file, type, text) => `--B\r\nContent-Disposition: form-data; name="${name}"; filename="${file}"\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`;
+  const none = (name) => part(name, "", "application/octet-stream", "");
+  const topic = '--B\r\nContent-Disposition: form-data; name="topic"\r\n\r\nbees\r\n';
+  const sent = (...parts) => post(serve({ files: formFiles({ maxFiles: 1 }) }), `${parts.join("")}--B--\r\n`, { "content-type": "multipart/form-data; boundary=B" });
+  const { status, state } = await (await sent(topic, part("documents", "a.txt", "text/plain", "a"), none("documents"), none("cover"))).json();
+  assert.deepEqual([status, state.documents.length, "cover" in state], ["done", 1, false]);
+  seen.pop();
+  assert.match((await (await sent(none("documents"))).json()).detail, /`documents` is missing/);
+});
+
 test("with a store of bytes the journal has digests, and the models get the bytes", async () => {
   const [bytes, store] = [memoryBytes(), memoryStore()];
   const response = await post(serve({ files: formFiles({ store: bytes }), store }), form(["topic", "bees"], ["documents", new File([PNG], "bee.png")]));

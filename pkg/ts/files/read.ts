@@ -1,5 +1,6 @@
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { ByteStore, FormFiles } from "../api/files.js";
+import { filledIn } from "../effects/form.js";
 import { digestOf } from "../effects/stored-bytes.js";
 import { base64 } from "../json/base64.js";
 import { kindOf as kindOfValue, reading } from "../schema/options.js";
@@ -158,7 +159,7 @@ function nameOf(given: unknown): string {
 }
 
 function blobsOf(source: FileSource): readonly Blob[] {
-  const given: unknown = source instanceof FormData ? [...source.values()].filter((value) => typeof value !== "string") : source;
+  const given: unknown = source instanceof FormData ? filledIn(source).map(([, value]) => value).filter((value) => typeof value !== "string") : source;
   if (typeof given !== "object" || given === null || isBlob(given)) throw wrong(`the files of readFiles() are ${isBlob(given) ? "one file" : kindOfValue(given)}, not a list`, "pass [file], input.files or a form");
   const list: unknown[] = Array.from(given as ArrayLike<unknown>);
   const index = list.findIndex((one) => !isBlob(one));

@@ -1,5 +1,6 @@
 import { isStepweaveError } from "../api/errors.js";
 import type { FormFiles } from "../api/files.js";
+import { filledIn } from "../effects/form.js";
 import { chunksOf } from "./body.js";
 import { Refused } from "./problem.js";
 
@@ -8,9 +9,9 @@ import { Refused } from "./problem.js";
  * itself where the schema of the input has an object there.
  */
 export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: number, schema: unknown): Promise<Readonly<Record<string, unknown>>> {
-  const form = await received(request, reader.maxTotalBytes + maxBodyBytes);
-  const names = [...new Set(form.keys())];
-  const blobs = names.flatMap((name) => form.getAll(name).filter((value): value is File => typeof value !== "string"));
+  const fields = new Map<string, (string | File)[]>();
+  for (const [name, value] of filledIn(await received(request, reader.maxTotalBytes + maxBodyBytes))) fields.set(name, [...(fields.get(name) ?? []), value]);
+  const blobs = [...fields.values()].flat().filter((value) => typeof value !== "string");
   const read = await reader.read(blobs).catch((error: unknown) => {
     if (!isStepweaveError(error) || (error.code !== "limit" && error.code !== "validation")) throw error;
     const { code, message, hint } = error;
@@ -18,7 +19,7 @@ export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: 
     throw code === "limit" ? new Refused(413, "too_large", message) : new Refused(400, code, message, hint === undefined ? {} : { hint });
   });
   const files = [...read];
-  return Object.fromEntries(names.map((name) => [name, valueOf(name, form.getAll(name), () => files.shift(), schema)]));
+  return Object.fromEntries([...fields].map(([name, values]) => [name, valueOf(name, values, () => files.shift(), schema)]));
 }
 
 function valueOf(name: string, values: readonly (string | File)[], next: () => unknown, schema: unknown): unknown {
