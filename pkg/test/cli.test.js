@@ -104,6 +104,28 @@ test("a run that waits for a person has an exit code of its own, and resume goes
   assert.equal((await cli(folder, ["run", "pay.json", "--answer", "boss=yes"])).code, 0, "an answer that is known may be given at once");
 });
 
+test("the answer that the help and the doc give as an example is a yes to every approval", async (t) => {
+  const pay = { id: "pay", type: "function", name: "pay", run: { set: { paid: "sum" } } };
+  const ofTool = { models: { m: { provider: "custom", model: "m" } }, tools: { pay: { run: { handler: "pay" }, needsApproval: true } }, agents: { a: { model: "m", tools: ["pay"] } }, steps: [{ id: "a", type: "agent", name: "a", agent: "a", inputFrom: "Pay" }] };
+  const code = 'export const handlers = { pay: () => "paid" }; export const models = { m: ({ messages }) => messages.at(-1).role === "tool" ? "It is paid." : [{ type: "toolCall", id: "c", name: "pay", input: {} }] };';
+  const folder = folderWith(t, { "plain.json": asks, "guarding.json": { ...asks, steps: [{ ...asks.steps[0], steps: [pay] }] }, "tool.json": { version: 1, name: "t", ...ofTool }, "code.mjs": code });
+  const help = (await cli(folder, ["resume", "--help"])).stdout;
+  const doc = readFileSync(fileURLToPath(new URL("../../docs/cli.md", import.meta.url)), "utf8");
+  const written = [...`${help}\n${doc}`.matchAll(/--answer boss=('[^']*'|[^\s@]+)/g)].map(([, value]) => value);
+  assert.equal(written.length, 4);
+  assert.equal(new Set(written).size, 1, `${written}`);
+  const answer = written[0].slice(1, -1);
+  for (const file of ["plain.json", "guarding.json", "tool.json"]) {
+    const run = [file, "--journal", "runs", ...(file === "tool.json" ? ["--code", "code.mjs"] : [])];
+    const asked = await cli(folder, ["run", "--id", file, ...run]);
+    assert.equal(asked.code, 3, asked.stderr);
+    const key = /^\? ([^:\n]+): /m.exec(asked.stderr)[1];
+    const done = await cli(folder, ["resume", file, file, ...run.slice(1), "--answer", `${key}=${answer}`]);
+    assert.equal(done.code, 0, done.stderr);
+    assert.ok(/paid/.test(done.stdout), done.stdout);
+  }
+});
+
 test("a key is read by its name, and goes only where it is bound; the rest of the environment is not read", async (t) => {
   const { headers, origin } = await endpoint(t);
   const folder = folderWith(t, { "ask.json": withModel(`${origin}/v1`) });

@@ -11,7 +11,7 @@ import { oneLine, shownError, shownTime, shownUsage, shownValue } from "./shown.
 import { objectFrom } from "./values.js";
 
 const COMMON: Flags = {
-  answer: { value: "key=value", multiple: true, about: "a person's answer, by the key that the run shows: --answer boss=true, --answer boss=@answer.json" },
+  answer: { value: "key=value", multiple: true, about: "a person's answer, by the key that the run shows: --answer boss='{\"approved\": true}', --answer boss=@answer.json" },
   ...JOURNAL_FLAG,
   ...BOUND_FLAGS,
   json: { about: "writes every event as a line of JSON instead of the tree and the final state" },
@@ -57,7 +57,7 @@ export const resume: Command = {
     ...COMMON,
     anew: { about: "runs steps again whose requests the document has changed since, under the same id" },
   },
-  example: "stepweave resume support.json 6f1c… --journal ./journals --answer boss=true",
+  example: `stepweave resume support.json 6f1c… --journal ./journals --answer boss='{"approved": true}'`,
   run: async (given, io) => {
     const store = storeFrom(given);
     if (store === undefined) throw misused("`resume` needs --journal", "write --journal ./journals, the folder that the run is kept in");
