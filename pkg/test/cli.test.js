@@ -228,6 +228,19 @@ test("an interrupted run is cancelled, its journal kept, and resume goes on", as
   assert.match((await cli(folder, ["inspect", "long", "--journal", "runs"])).stdout, /cancelled: it was interrupted/);
 });
 
+test("a run whose output nobody reads any more is cancelled without a trace, and its journal kept", async (t) => {
+  const waiting = { ...greet, steps: [...greet.steps, { id: "w", type: "wait", name: "w", wait: { ms: 300 } }, { ...greet.steps[0], id: "then", name: "then" }, { id: "w2", type: "wait", name: "w2", wait: { ms: 600_000 } }] };
+  const folder = folderWith(t, { "waiting.json": waiting });
+  for (const [closed, open, flags] of [["stdout", "stderr", ["--json"]], ["stderr", "stdout", []]]) {
+    const { child, written, ended } = started(folder, ["run", "waiting.json", "--journal", "runs", "--id", closed, ...flags], { t });
+    await once(child[closed], "data");
+    child[closed].destroy();
+    assert.equal((await ended).code, 130);
+    assert.ok(!written[open].includes("EPIPE"), written[open]);
+    assert.match((await cli(folder, ["inspect", closed, "--journal", "runs"])).stdout, /cancelled: nobody reads its output any more/);
+  }
+});
+
 test("inspect shows rounds, usage and errors, and names with the document; replay says what has changed", async (t) => {
   const each = {
     version: 1,

@@ -16,10 +16,20 @@ export interface Io {
   variable(name: string): string | undefined;
   /** Calls this when a person interrupts the command; the returned function ends that. */
   onInterrupt(act: () => void): () => void;
+  /** Calls this when what is written can reach nobody any more, as behind `| head -1`; the returned function ends that. */
+  onUnread(act: () => void): () => void;
 }
 
 /** The process that the program is. */
 export function ioOfProcess(): Io {
+  const unread = new Set<() => void>();
+  for (const stream of [process.stdout, process.stderr]) {
+    // Without a listener a closed pipe ends the process, and a run in the midst of it. What else cannot be written is shown as it is.
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      for (const act of unread) act();
+    });
+  }
   return {
     stdout: process.stdout,
     stderr: process.stderr,
@@ -27,6 +37,10 @@ export function ioOfProcess(): Io {
     onInterrupt: (act) => {
       process.on("SIGINT", act).on("SIGTERM", act);
       return () => void process.off("SIGINT", act).off("SIGTERM", act);
+    },
+    onUnread: (act) => {
+      unread.add(act);
+      return () => void unread.delete(act);
     },
   };
 }

@@ -73,7 +73,7 @@ async function carriedOut(given: Given, io: Io, own: RunOptions): Promise<number
   const progress = progressFor(given, io, workflow.steps);
   const answers = await objectFrom(given, "answer");
   const started = workflow.start({ ...boundsFrom(given, io), ...own, ...(answers !== undefined && { answers }) });
-  const offInterrupt = io.onInterrupt(() => started.cancel("it was interrupted"));
+  const ends = [io.onInterrupt(() => started.cancel("it was interrupted")), io.onUnread(() => started.cancel("nobody reads its output any more"))];
   try {
     for await (const event of started.events) progress.follow(event);
     const result = await started.result;
@@ -84,7 +84,7 @@ async function carriedOut(given: Given, io: Io, own: RunOptions): Promise<number
     progress.end();
     throw located(error, file);
   } finally {
-    offInterrupt();
+    for (const end of ends) end();
   }
 }
 

@@ -26,7 +26,8 @@ export const test: Command = {
       const cases = tests.cases.filter(({ name }) => only === undefined || String(name).includes(only));
       if (!given.has("json") && given.positionals.length > 1) io.stdout.write(`${path}\n`);
       const controller = new AbortController();
-      const offInterrupt = io.onInterrupt(() => controller.abort());
+      const abort = (): void => controller.abort();
+      const ends = [io.onInterrupt(abort), io.onUnread(abort)];
       try {
         await runTests(workflow, cases, {
           ...bounds,
@@ -38,7 +39,7 @@ export const test: Command = {
           },
         });
       } finally {
-        offInterrupt();
+        for (const end of ends) end();
       }
       if (controller.signal.aborted) return EXIT.cancelled;
     }
