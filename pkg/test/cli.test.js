@@ -182,6 +182,27 @@ test("validate lists every problem with its line, and stops a script by its exit
   assert.match(run.stderr, /broken\.json:8:49 steps\[0\]\.agnt: an agent step has no key/);
 });
 
+test("a document that is nested too deep is a problem of it, as in the API", async (t) => {
+  const folder = folderWith(t, { "deep.json": "[".repeat(100_000) + "]".repeat(100_000) });
+  const { code, stdout } = await cli(folder, ["validate", "deep.json"]);
+  assert.equal(code, 1);
+  assert.match(stdout, /^deep\.json:1:1 error the JSON is nested more than \d+ levels deep \[limit\]\n/);
+  for (const args of [["run", "deep.json"], ["types", "deep.json"]]) {
+    const { code, stderr } = await cli(folder, args);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /deep\.json:1:1: the JSON is nested more than/);
+  }
+});
+
+test("a file is written into folders that are not there yet, and what cannot be written is no fault of stepweave", async (t) => {
+  const folder = folderWith(t, { "greet.json": greet });
+  assert.equal((await cli(folder, ["types", "greet.json", "--out", "src/made/greet.ts"])).code, 0);
+  assert.match(readFileSync(join(folder, "src/made/greet.ts"), "utf8"), /export type GreetInput/);
+  const { code, stderr } = await cli(folder, ["types", "greet.json", "--out", "greet.json/greet.ts"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /^error: greet\.json\/greet\.ts cannot be written: .+\n {2}hint: check the folder\n$/);
+});
+
 test("what is misspelt is refused with what was probably meant, before anything is done", async (t) => {
   const folder = folderWith(t, { "greet.json": greet });
   for (const [args, said] of [

@@ -1,5 +1,6 @@
 /// <reference types="node" />
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { textOf } from "../api/errors.js";
 import { misused } from "./arguments.js";
 
@@ -32,5 +33,25 @@ export async function jsonOfFile(path: string): Promise<unknown> {
     return JSON.parse(text);
   } catch (error) {
     throw misused(`${path} is no JSON: ${textOf(error)}`, "check it with an editor that knows JSON");
+  }
+}
+
+/** Writes a file over the one that is there, if any. Folders that are missing are made. */
+export async function writtenTo(path: string, text: string): Promise<void> {
+  await written(path, text, "w", "");
+}
+
+/** Writes a file where none is: what is there stays. `instead` says what to do then. */
+export async function writtenNew(path: string, text: string, instead: string): Promise<void> {
+  await written(path, text, "wx", instead);
+}
+
+async function written(path: string, text: string, flag: "w" | "wx", instead: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag });
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "EEXIST" && flag === "wx") throw misused(`${path} is there already`, instead);
+    throw misused(`${path} cannot be written: ${textOf(error)}`, "check the folder");
   }
 }

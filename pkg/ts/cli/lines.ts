@@ -14,7 +14,8 @@ export class Lines {
     // The engine knows where text stops being JSON.
     const found = problem.code === "not_json" ? / at line (\d+) column (\d+)$/.exec(problem.message ?? "") : null;
     if (found !== null) return `${found[1]}:${found[2]}`;
-    const offset = this.#nodeAt(segmentsOf(problem.path))?.offset ?? 0;
+    // What is wrong with the whole, such as its depth, may keep it from being read.
+    const offset = (problem.path === "" ? undefined : this.#nodeAt(segmentsOf(problem.path)))?.offset ?? 0;
     const before = this.#text.slice(0, offset);
     return `${before.split("\n").length}:${offset - before.lastIndexOf("\n")}`;
   }

@@ -1,10 +1,9 @@
 /// <reference types="node" />
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { textOf } from "../api/errors.js";
+import { join } from "node:path";
 import { misused } from "./arguments.js";
 import type { Command } from "./command.js";
 import { EXIT } from "./exit.js";
+import { writtenNew } from "./files.js";
 import { documentNamed, projectFiles, testsOf } from "./template.js";
 
 /** `stepweave new`. */
@@ -22,7 +21,7 @@ export const fresh: Command = {
       ? Object.entries(projectFiles(name)).map(([file, text]) => [join(written, file), text] as const)
       : [[`${written}.json`, documentNamed(name)] as const, [`${written}.test.json`, testsOf()] as const];
     for (const [path, text] of files) {
-      await writtenOnce(path, text);
+      await writtenNew(path, text, "choose another name, or remove it first");
       stdout.write(`${path}\n`);
     }
     const first = files[0]?.[0] as string;
@@ -30,14 +29,3 @@ export const fresh: Command = {
     return EXIT.done;
   },
 };
-
-/** Nothing that is there is written over. */
-async function writtenOnce(path: string, text: string): Promise<void> {
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, { flag: "wx" });
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "EEXIST") throw misused(`${path} is there already`, "choose another name, or remove it first");
-    throw misused(`${path} cannot be written: ${textOf(error)}`, "check the folder");
-  }
-}

@@ -1,12 +1,11 @@
 /// <reference types="node" />
-import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { recordCase } from "../testing/recorded-case.js";
 import { misused } from "./arguments.js";
 import type { Command } from "./command.js";
 import { CODE_FLAG, documentFile, refuseBroken, workflowOf } from "./document.js";
 import { EXIT } from "./exit.js";
-import { jsonOfFile } from "./files.js";
+import { jsonOfFile, writtenNew, writtenTo } from "./files.js";
 import { journalNamed } from "./journals.js";
 import { JOURNAL_FLAG } from "./run-flags.js";
 
@@ -33,9 +32,8 @@ export const record: Command = {
     const tests = await testsIn(to);
     if (tests.cases.some((known) => (Object(known) as { name?: unknown }).name === name)) throw misused(`${to} has a test ${JSON.stringify(name)} already`, "write --name with another one, or remove that test first");
     const place = `recordings/${name.replace(/[^A-Za-z0-9-]+/g, "-").slice(0, 60)}-${journal.id.replace(/[^A-Za-z0-9-]+/g, "-").slice(0, 8)}.json`;
-    await mkdir(join(dirname(to), "recordings"), { recursive: true });
-    await writtenNew(join(dirname(to), place), `${JSON.stringify(recording, null, 2)}\n`);
-    await writeFile(to, `${JSON.stringify({ ...tests, cases: [...tests.cases, { name, recording: place, status: one.status, assert: one.assert }] }, null, 2)}\n`);
+    await writtenNew(join(dirname(to), place), `${JSON.stringify(recording, null, 2)}\n`, "write --name with another name, or remove it first");
+    await writtenTo(to, `${JSON.stringify({ ...tests, cases: [...tests.cases, { name, recording: place, status: one.status, assert: one.assert }] }, null, 2)}\n`);
     stdout.write(`${to}: ${name}\n${join(dirname(to), place)}\n`);
     return EXIT.done;
   },
@@ -52,13 +50,4 @@ async function testsIn(path: string): Promise<{ readonly cases: readonly unknown
   const { cases } = Object(tests) as { cases?: unknown };
   if (!Array.isArray(cases)) throw misused(`${path} is no file of tests`, 'it needs "cases": [ … ]');
   return tests as { cases: unknown[] };
-}
-
-async function writtenNew(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text, { flag: "wx" });
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "EEXIST") throw misused(`${path} is there already`, "write --name with another name, or remove it first");
-    throw error;
-  }
 }

@@ -1,9 +1,8 @@
-/// <reference types="node" />
-import { writeFile } from "node:fs/promises";
 import type { StepDocument, WorkflowDocument } from "../api/document.js";
 import type { Command } from "./command.js";
 import { documentFile, parsed, refuseBroken } from "./document.js";
 import { EXIT } from "./exit.js";
+import { writtenTo } from "./files.js";
 import { keyText, objectType, typeOfSchema, typeOfValue } from "./type-text.js";
 
 /** `stepweave types`. */
@@ -22,7 +21,7 @@ export const types: Command = {
     const text = typesOf(parsed(file), given.one("name"));
     const out = given.one("out");
     if (out === undefined) stdout.write(text);
-    else await writeFile(out, text);
+    else await writtenTo(out, text);
     return EXIT.done;
   },
 };
