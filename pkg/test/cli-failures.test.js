@@ -1,5 +1,7 @@
 // How the program `stepweave` shows a failure: its reason with every problem, the state that there was, and the exit code.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { cli, folderWith } from "./cli-support.js";
 
@@ -44,4 +46,17 @@ test("problems of an error that a function throws are shown, whatever they lack,
   const lines = stderr.split("\n");
   assert.deepEqual(lines.slice(2, 7), ["  a: is red (make it blue)", "  no place", '  {"path":7}', "  a text", "  null"], stderr);
   assert.ok(lines.includes("  and 15 more"), stderr);
+});
+
+test("a replay of a run that was cut off says so, and that resume takes it up", async (t) => {
+  const folder = folderWith(t, { "d.json": { version: 1, name: "d", steps: [sets({ a: "1" }), { ...sets({ b: "2" }), id: "t", name: "t" }] } });
+  assert.equal((await cli(folder, ["run", "d.json", "--journal", "runs", "--id", "r"])).code, 0);
+  const [file] = readdirSync(join(folder, "runs")).map((name) => join(folder, "runs", name));
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  writeFileSync(file, `${lines.slice(0, -1).join("\n")}\n`);
+  const { code, stderr } = await cli(folder, ["replay", "d.json", "r", "--journal", "runs"]);
+  assert.equal(code, 2, stderr);
+  assert.match(stderr, /^error: the run `r` has not ended: .*\n {2}hint: stepweave resume d\.json r takes it up/);
+  assert.equal((await cli(folder, ["resume", "d.json", "r", "--journal", "runs"])).code, 0);
+  assert.equal((await cli(folder, ["replay", "d.json", "r", "--journal", "runs"])).code, 0);
 });

@@ -1,5 +1,6 @@
 import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import type { RunResult } from "../api/results.js";
+import { misused } from "./arguments.js";
 import type { Command } from "./command.js";
 import { CODE_FLAG, documentFile, refuseBroken, workflowOf } from "./document.js";
 import { EXIT } from "./exit.js";
@@ -7,7 +8,7 @@ import { journalNamed } from "./journals.js";
 import { progressOn, SILENT } from "./progress.js";
 import { JOURNAL_FLAG } from "./run-flags.js";
 import { oneLine, shownError, shownProblem } from "./shown.js";
-import type { Journal } from "../api/journal.js";
+import type { Journal, JournalEntry } from "../api/journal.js";
 import type { Workflow } from "../api/workflow.js";
 
 /** `stepweave replay`. */
@@ -20,6 +21,8 @@ export const replay: Command = {
   run: async (given, { stdout, stderr }) => {
     const file = await documentFile(given.positionals[0] as string);
     const journal = await journalNamed(given.positionals[1] as string, given);
+    const end = journal.entries.at(-1);
+    if (end?.key !== "end") throw misused(`the run \`${journal.id}\` has not ended: it goes on, or was cut off`, `stepweave resume ${file.path} ${given.positionals[1]} takes it up, with the --journal that it is in`);
     await refuseBroken(file);
     const workflow = await workflowOf(file, given);
     const progress = given.has("quiet") ? SILENT : progressOn(stderr, workflow.steps);
@@ -27,7 +30,7 @@ export const replay: Command = {
     for await (const event of run.events) progress.follow(event);
     progress.end();
     const result = await run.result;
-    const changes = changesIn(result, journal);
+    const changes = changesIn(result, end);
     if (changes === undefined) {
       if (!given.has("quiet")) stderr.write(`nothing has changed: the run ends as it did, ${result.status}\n`);
       stdout.write(`${JSON.stringify(result.state, null, 2)}\n`);
@@ -41,15 +44,11 @@ export const replay: Command = {
   },
 };
 
-/** Why a replay is not the run that the journal has; nothing when it is. */
-function changesIn(result: RunResult, journal: Journal): StepweaveError | undefined {
-  const end = journal.entries.at(-1);
-  const recorded = end?.key === "end" ? ((end.ok ?? {}) as { status?: string; error?: { code?: string; message?: string } }) : undefined;
-  if (recorded?.status === result.status && recorded.error?.message === result.error?.message) return undefined;
-  if (result.error !== undefined) return result.error;
-  return recorded === undefined
-    ? new StepweaveError("validation", "the journal has no end: the run was cut off", { hint: "stepweave resume goes on with it" })
-    : new StepweaveError("validation", `the run ended ${oneLine(String(recorded.status))}, and now it ends ${result.status}`, { hint: "compare the document with the one that it was run with" });
+/** Why a replay is not the run that the journal has, whose last entry this is; nothing when it is. */
+function changesIn(result: RunResult, end: JournalEntry): StepweaveError | undefined {
+  const recorded = (end.ok ?? {}) as { status?: string; error?: { code?: string; message?: string } };
+  if (recorded.status === result.status && recorded.error?.message === result.error?.message) return undefined;
+  return result.error ?? new StepweaveError("validation", `the run ended ${oneLine(String(recorded.status))}, and now it ends ${result.status}`, { hint: "compare the document with the one that it was run with" });
 }
 
 /** Every step whose requests have changed. Nothing is sent: what is not in the journal is refused. */
