@@ -69,6 +69,10 @@ handler(orders, { authorize: () => 7 });
 // A workflow, an agent and a run in a worker answer a chat.
 declare const connected: Connection;
 chatTransport(new Workflow({ name: "chat", steps: [] }));
+// Whatever a workflow says of its state: a run checks what it is given.
+chatTransport(new Workflow<{ input: string; messages?: unknown[]; answer_output?: string }>({ name: "chat", steps: [] }));
+chatTransport(new Workflow({ name: "chat", input: { type: "object", properties: { input: { type: "string" }, messages: { type: "array" } }, required: ["input"] }, steps: [] }));
+chatTransport(Workflow.fromDocument({ version: 1, name: "chat", steps: [] }));
 chatTransport({ start: (options) => connected.start("{}", options) });
 chatTransport(({ options }) => connected.start("{}", options));
 // @ts-expect-error A number starts nothing.

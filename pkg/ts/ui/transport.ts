@@ -3,6 +3,7 @@ import type { ChatMessage } from "../api/conversation.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Journal } from "../api/journal.js";
 import type { RunOptions } from "../api/run.js";
+import type { Workflow } from "../api/workflow.js";
 import { kindOf, optionsFrom, reading } from "../schema/options.js";
 import { answersOf } from "./answers.js";
 import type { UIMessageChunk, UIMessageLike } from "./chunk.js";
@@ -54,8 +55,8 @@ export interface LocalChatTransport {
  * `{ start: (options) => engine.start(document, options) }`; for anything else pass a function. Runs that wait for a person are resumed when the chat has the answers.
  */
 export function chatTransport(workflow: ChatWorkflow, options?: UIMessageStreamOptions): LocalChatTransport;
-export function chatTransport(answerer: Agent | ChatReply, options?: UIMessageStreamOptions): LocalChatTransport;
-export function chatTransport(answerer: Agent | ChatWorkflow | ChatReply, options: UIMessageStreamOptions = {}): LocalChatTransport {
+export function chatTransport(answerer: Agent | Workflow | ChatReply, options?: UIMessageStreamOptions): LocalChatTransport;
+export function chatTransport(answerer: Agent | Workflow | ChatWorkflow | ChatReply, options: UIMessageStreamOptions = {}): LocalChatTransport {
   const how = optionsFrom(options, MESSAGE, "chatTransport()");
   const reply = reading("what answers a chat", () => replyOf(answerer));
   const waiting = new Map<string, Journal>();
