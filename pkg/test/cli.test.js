@@ -311,6 +311,30 @@ export { input, missing, wrong };
   assert.equal(status, 0, `${stdout}\n${readFileSync(join(folder, "pay.ts"), "utf8")}`);
 });
 
+test("types say of a key what all that may write it make of it, and nothing of what cannot be known", async (t) => {
+  const agent = (id, name, agent, more) => ({ id, type: "agent", name, agent, inputFrom: "Hi", ...more });
+  const set = (id, set) => ({ id, type: "function", name: id, run: { set } });
+  const form = (type) => ({ type: "object", properties: { ok: { type } }, required: ["ok"] });
+  const document = (steps, more) => ({ version: 1, name: "d", initialState: { status: 0, kept: "a" }, models: { m: { provider: "demo", model: "demo" } }, agents: { text: { model: "m" }, data: { model: "m", output: form("integer") } }, steps, ...more });
+  const approval = { id: "boss", type: "approval", name: "boss", message: "?", schema: form("boolean"), expiresMs: 1 };
+  const folder = folderWith(t, {});
+  const result = async (...given) => {
+    writeFileSync(join(folder, "d.json"), JSON.stringify(document(...given)));
+    const { stdout, stderr } = await cli(folder, ["types", "d.json"]);
+    assert.equal(stderr, "");
+    return /DResult = \{\n([\s\S]*)\n\} & /.exec(stdout)[1].replace(/\s+/g, " ").trim();
+  };
+  assert.equal(await result([set("pay", { status: "'paid'" })]), "status: unknown; kept: string;");
+  assert.equal(await result([{ ...agent("a", "a", "text"), name: "status" }, agent("b", "same", "text"), agent("c", "same", "data")]), "status: number; kept: string; status_output?: string; same_output?: string | { ok: number; };");
+  assert.equal(await result([agent("d", "d", "text"), set("later", { d_output: "5" })]), "status: number; kept: string; d_output?: unknown;");
+  assert.equal(await result([{ ...approval, expired: [] }]), "status: number; kept: string; boss_output?: { ok: boolean; } | null;");
+  assert.equal(await result([approval]), "status: number; kept: string; boss_output?: { ok: boolean; };");
+  assert.equal(await result([{ id: "h", type: "function", name: "h", run: { handler: "h" } }, agent("d", "d", "text")]), "status: unknown; kept: unknown; d_output?: string;");
+  assert.equal(await result([{ id: "w", type: "workflow", name: "w", steps: [], set: { status: "'x'" } }]), "status: unknown; kept: string;");
+  assert.equal(await result([agent("d", "d", "text", { history: { key: "talk" } })], { initialState: { talk: [{ role: "user", content: "Hi" }] } }), "talk: { role: string; content: string; }[] | unknown[]; d_output?: string;");
+  assert.equal(await result([], { input: { type: "object", properties: { status: { type: "string" } } } }), "status: number | string; kept: string;");
+});
+
 test("serve answers on this machine alone, under its own name", async (t) => {
   const folder = folderWith(t, { "greet.json": { ...greet, input: { type: "object", properties: { who: { type: "string" } } } } });
   const { child, written, ended } = started(folder, ["serve", "greet.json", "--port", "0"], { t });

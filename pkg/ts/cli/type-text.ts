@@ -85,7 +85,8 @@ function literal(value: unknown): string {
   return typeof value === "object" && value !== null ? typeOfValue(value) : JSON.stringify(value);
 }
 
-function union(types: readonly string[]): string {
+/** A type that each of these fits. */
+export function union(types: readonly string[]): string {
   const each = [...new Set(types)];
   return each.includes("unknown") || each.length === 0 ? "unknown" : each.join(" | ");
 }

@@ -1,8 +1,9 @@
-import type { StepDocument, WorkflowDocument } from "../api/document.js";
+import type { WorkflowDocument } from "../api/document.js";
 import type { Command } from "./command.js";
 import { documentFile, parsed, refuseBroken } from "./document.js";
 import { EXIT } from "./exit.js";
 import { writtenTo } from "./files.js";
+import { resultType } from "./result-type.js";
 import { keyText, objectType, typeOfSchema, typeOfValue } from "./type-text.js";
 
 /** `stepweave types`. */
@@ -45,55 +46,4 @@ function inputType({ input, initialState = {} }: WorkflowDocument): string {
   if (input !== undefined) return typeOfSchema(input);
   const members = Object.entries(initialState).map(([key, value]) => `${keyText(key)}?: ${typeOfValue(value)}`);
   return members.length === 0 ? "Record<string, unknown>" : `${objectType(members)} & Record<string, unknown>`;
-}
-
-function resultType(document: WorkflowDocument): string {
-  if (document.output !== undefined) return typeOfSchema(document.output);
-  const members = new Map(Object.entries(document.initialState ?? {}).map(([key, value]) => [key, `${keyText(key)}: ${typeOfValue(value)}`]));
-  for (const step of stepsOver(document.steps)) {
-    const key = `${step.name}_output`;
-    const type = outputType(step, document);
-    // A step may be left out, or fail: only what is there from the beginning is there at the end.
-    if (type !== undefined && !members.has(key)) members.set(key, `${keyText(key)}?: ${type}`);
-  }
-  return `${objectType([...members.values()])} & Record<string, unknown>`;
-}
-
-function outputType(step: StepDocument, { agents = {} }: WorkflowDocument): string | undefined {
-  if (step.type !== "agent" && step.type !== "approval" && step.type !== "http") return undefined;
-  if (step.output !== undefined) return typeOfSchema(step.output);
-  if (step.type === "approval") return step.schema === undefined || isHandler(step.schema) ? "unknown" : typeOfSchema(step.schema);
-  if (step.type === "http" || step.fullResponse === true) return "unknown";
-  const output = agents[step.agent]?.output;
-  if (output === undefined) return "string";
-  return isHandler(output) ? typeOfSchema(output.schema) : typeOfSchema(output);
-}
-
-function isHandler(value: unknown): value is { handler: string; schema?: unknown } {
-  return typeof value === "object" && value !== null && typeof (value as { handler?: unknown }).handler === "string";
-}
-
-/** The steps that share the workflow's state: those of a foreach and of a workflow have one of their own. */
-function* stepsOver(steps: readonly StepDocument[]): Generator<StepDocument> {
-  for (const step of steps) {
-    yield step;
-    switch (step.type) {
-      case "condition":
-        yield* stepsOver([...step.steps, ...(step.else ?? [])]);
-        break;
-      case "switch":
-        yield* stepsOver([...step.cases.flatMap(({ steps }) => steps), ...step.default]);
-        break;
-      case "parallel":
-        yield* stepsOver(step.parallel);
-        break;
-      case "sequence":
-      case "loop":
-        yield* stepsOver(step.steps);
-        break;
-      case "approval":
-        yield* stepsOver([...(step.steps ?? []), ...(step.else ?? []), ...(step.expired ?? [])]);
-        break;
-    }
-  }
 }
