@@ -420,6 +420,8 @@ test("what a client of a protocol says about runs of others is no more than what
     [ANN, "ag-ui", thread(entry("boss")), 400],
     [ANN, "ag-ui", thread(entry("%ff/boss")), 400],
     [ANN, "ag-ui", thread(null), 400],
+    [ANN, "ag-ui", { ...thread(), resume: "x" }, 400],
+    [ANN, "ag-ui", { ...thread(), resume: entry(`${runId}/boss`) }, 400],
     [ANN, "ag-ui", thread(entry(`${runId}/boss`, "maybe")), 400],
     [ANN, "ag-ui", thread(entry(`${runId}/boss`), entry("other/boss")), 400],
     [ANN, "ag-ui", { n: 1 }, 400],

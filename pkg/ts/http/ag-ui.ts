@@ -12,6 +12,8 @@ export const AG_UI: Protocol = {
       throw new Refused(400, "validation", "the body is no RunAgentInput of AG-UI: `threadId`, `runId` and `messages` are missing", { hint: "send what its clients send, such as HttpAgent" });
     }
     const names = { threadId, runId };
+    // Whoever answers wants no new run.
+    if (!Array.isArray(resume ?? [])) throw new Refused(400, "validation", "the `resume` of the body is no list", { hint: "send [{ interruptId, status, payload }], or leave it out" });
     if (Array.isArray(resume) && resume.length > 0) return { state: {}, resumes: resumed(resume), names };
     // Clients send the whole of the state that they were given: what is no input is left out, and not refused.
     const given = { ...own(state), ...own(forwardedProps), ...chatOf(messages.flatMap(said), input) };
