@@ -3,7 +3,7 @@ import { Agent, type Model, type ModelRequest, type RunOptions, Workflow } from 
 import { bearer, handler, type HttpHandler } from "stepweave/http";
 import { mcpTools, type McpTools } from "stepweave/mcp";
 import type { Connection } from "stepweave/worker";
-import { cassette, demo, scriptedModel, type ScriptedModel } from "stepweave/testing";
+import { type Assertion, cassette, demo, scriptedModel, type ScriptedModel } from "stepweave/testing";
 import { answersOf, chatTransport, toUIMessageStream, toUIMessageStreamResponse, type UIMessageChunk } from "stepweave/ui";
 
 const script: ScriptedModel = scriptedModel(
@@ -77,3 +77,10 @@ chatTransport({ start: (options) => connected.start("{}", options) });
 chatTransport(({ options }) => connected.start("{}", options));
 // @ts-expect-error A number starts nothing.
 chatTransport(5);
+
+const assertions: Assertion[] = [{ equals: 1, of: "n" }, { contains: "a", not: true }, { "is-json": true }, { cost: 1 }];
+// @ts-expect-error one thing in each assertion
+const both: Assertion = { equals: 1, contains: "a" };
+// @ts-expect-error something has to be asserted
+const none: Assertion = { of: "n" };
+export { assertions, both, none };

@@ -3,7 +3,7 @@ export { cassette, type Cassette, type CassetteOptions } from "../testing/casset
 export type { CassettePlace } from "../testing/place.js";
 export { scriptedModel, type ScriptedModel, type ScriptedModelOptions, type TestContext } from "../testing/scripted.js";
 export type { ScriptedFunction, ScriptedPart, ScriptedTurn } from "../testing/turn.js";
-export type { Asserted, Assertion } from "../testing/assertions.js";
+export type { Assertable, Asserted, Assertion } from "../testing/assertions.js";
 export type { Judge } from "../testing/judge.js";
 export { runTests, type CaseResult, type TestCase, type TestOptions } from "../testing/cases.js";
 export { recordCase } from "../testing/recorded-case.js";

@@ -26,17 +26,29 @@ export type Assertion = {
   /** An expression over the final state. */
   readonly of?: string | undefined;
   readonly not?: boolean | undefined;
-} & (
-  | { /** The value is this one. */ readonly equals: unknown }
-  | { /** The text has this in it, or the list this item. */ readonly contains: unknown }
-  | { /** The text has this pattern in it: a pattern of JSON Schema, without look-around and back references, matched in linear time. */ readonly regex: string }
-  | { /** The value is JSON text. */ readonly "is-json": true }
-  | { /** The value fits this JSON Schema. */ readonly schema: unknown }
-  | { /** This expression over the final state is true. */ readonly expression: string }
-  | { /** The run cost at most so many US dollars. */ readonly cost: number }
-  | { /** The run took at most so many milliseconds; a recorded one, as long as it took then. */ readonly latency: number }
-  | { /** A model judges that the value is as this text says. */ readonly "llm-rubric": string }
-);
+} & { [Key in keyof Assertable]: Pick<Assertable, Key> & { readonly [Other in Exclude<keyof Assertable, Key>]?: undefined } }[keyof Assertable];
+
+/** What can be asserted: one of these in each assertion. */
+export interface Assertable {
+  /** The value is this one. */
+  readonly equals: unknown;
+  /** The text has this in it, or the list this item. */
+  readonly contains: unknown;
+  /** The text has this pattern in it: a pattern of JSON Schema, without look-around and back references, matched in linear time. */
+  readonly regex: string;
+  /** The value is JSON text. */
+  readonly "is-json": true;
+  /** The value fits this JSON Schema. */
+  readonly schema: unknown;
+  /** This expression over the final state is true. */
+  readonly expression: string;
+  /** The run cost at most so many US dollars. */
+  readonly cost: number;
+  /** The run took at most so many milliseconds; a recorded one, as long as it took then. */
+  readonly latency: number;
+  /** A model judges that the value is as this text says. */
+  readonly "llm-rubric": string;
+}
 
 /** What an assertion came to. */
 export interface Asserted {
@@ -51,7 +63,7 @@ export interface Ended {
   readonly durationMs: number;
 }
 
-type Kind = "equals" | "contains" | "regex" | "is-json" | "schema" | "expression" | "cost" | "latency" | "llm-rubric";
+type Kind = keyof Assertable;
 const KINDS: readonly Kind[] = ["equals", "contains", "regex", "is-json", "schema", "expression", "cost", "latency", "llm-rubric"];
 
 /** Refuses what is no assertion, before anything is run. */
