@@ -106,6 +106,17 @@ test("files are bounded in number, size and text, and what is too large is never
   assert.equal((await rejection(readFiles([], { store: {} }))).message, "the store of readFiles() keeps no bytes");
 });
 
+test("a page of which something would be left out is refused, and one with dots in it is not", async () => {
+  const page = (before, after) => new File([`<p>begin ...</p>${before}<p>THE TEXT</p>${after}<p>end</p>`], "a.html");
+  const deep = (levels) => page("<div>".repeat(levels), "</div>".repeat(levels));
+  const [{ text }] = await readFiles([deep(150)]);
+  assert.equal(text, "begin ...\n\nTHE TEXT\n\nend");
+  for (const file of [deep(250), deep(20_000), page("<i>x</i>".repeat(100_001), "")]) {
+    const { code, message, hint } = await rejection(readFiles([file]));
+    assert.deepEqual([code, message, hint], ["limit", "`a.html` is nested deeper than a page is read, or has too much in one element", "save it as text, or pass the part that matters"]);
+  }
+});
+
 /** A workflow that shows files to a model. */
 const showing = (model) => new Workflow({ name: "w", steps: [{ name: "look", agent: new Agent({ name: "a", model }), inputFrom: "What is this?", files: "files" }] });
 

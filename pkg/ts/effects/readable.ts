@@ -1,16 +1,19 @@
 import { convert, type DomNode, type FormatCallback } from "html-to-text";
 
-/** The text of a page of HTML that a person would read; any other text as it is. Nothing of it is run, and nothing fetched. */
-export function readable(text: string, mediaType: string): string {
+/**
+ * The text of a page of HTML that a person would read; any other text as it is. Nothing of it is run, and nothing fetched.
+ * `cut` stands in place of what is beyond the bounds of a page.
+ */
+export function readable(text: string, mediaType: string, cut = "..."): string {
   if (mediaType !== "text/html" && mediaType !== "application/xhtml+xml" && !(mediaType === "" && text.trimStart().startsWith("<"))) return text;
   const title = titleOf(text);
-  const part = shallow(text);
+  const part = shallow(text.slice(0, MAX_LENGTH));
   const converted = convert(part, {
     wordwrap: false,
     // Where a page says what its content is, the rest is menus.
     baseElements: { selectors: ["main", "article", "[role=main]", "body"], returnDomByDefault: true },
     formatters: { boundedTable },
-    limits: { maxInputLength: MAX_LENGTH, maxDepth: MAX_DEPTH, maxBaseElements: 1, maxChildNodes: MAX_CHILDREN },
+    limits: { ellipsis: cut, maxInputLength: MAX_LENGTH, maxDepth: MAX_DEPTH, maxBaseElements: 1, maxChildNodes: MAX_CHILDREN },
     selectors: [
       { selector: "a", options: { ignoreHref: true } },
       ...HIDDEN.map((selector) => ({ selector, format: "skip" })),
@@ -19,7 +22,7 @@ export function readable(text: string, mediaType: string): string {
       { selector: "table", format: "boundedTable", options: { uppercaseHeaderCells: false } },
     ],
   }).trim();
-  const whole = part.length < text.length ? `${converted}\n\n...` : converted;
+  const whole = part.length < text.length ? `${converted}\n\n${cut}` : converted;
   const heading = title === undefined ? "" : convert(`<p>${title}</p>`, { wordwrap: false }).trim();
   return heading === "" || whole.startsWith(heading) ? whole : `${heading}\n\n${whole}`;
 }

@@ -141,7 +141,7 @@ async function textIn(bytes: Uint8Array, reads: string, what: string, maxCharact
   } catch (error) {
     throw wrong(`${what} is no text in UTF-8`, "save it as UTF-8", error);
   }
-  if (reads === "html") return (await import("../effects/readable.js")).readable(text, "text/html");
+  if (reads === "html") return wholePage(text, what);
   if (reads === "json") {
     try {
       JSON.parse(text);
@@ -150,6 +150,16 @@ async function textIn(bytes: Uint8Array, reads: string, what: string, maxCharact
     }
   }
   return text;
+}
+
+/** What a person would read of a page, all of it. */
+async function wholePage(text: string, what: string): Promise<string> {
+  const { readable } = await import("../effects/readable.js");
+  // No page has this in it.
+  const cut = crypto.randomUUID();
+  const read = readable(text, "text/html", cut);
+  if (!read.includes(cut)) return read;
+  throw new StepweaveError("limit", `${what} is nested deeper than a page is read, or has too much in one element`, { hint: "save it as text, or pass the part that matters" });
 }
 
 /** What a file is called, without the folders that some clients send along, and without what turns a text around. */
