@@ -217,6 +217,8 @@ test("the template is talked to offline, a new conversation forgets, and that ca
   await expect(turns(page)).toHaveCount(1);
   // Neither a run by itself nor another workflow is part of it.
   await page.getByRole("button", { name: "Run", exact: true }).click();
+  // The run before the reload is shown as done until this one has begun.
+  await expect(page.getByRole("tab", { name: "Run" })).toHaveAttribute("aria-selected", "true");
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await page.getByRole("tab", { name: "Chat" }).click();
   await expect(turns(page)).toHaveCount(1);
