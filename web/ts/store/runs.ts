@@ -109,8 +109,9 @@ export class Runs {
   async ended(workflow: string): Promise<StoredRun | undefined> {
     let found: StoredRun | undefined;
     await this.#try(async (database) => {
-      const kept = (await database.getAll("runs", all(workflow))).find(hasEnded);
-      if (kept !== undefined) found = { ...kept, entries: kept.events };
+      // A page that went away may not have forgotten the one before.
+      const [last] = (await database.getAll("runs", all(workflow))).filter(hasEnded).sort((a, b) => b.at - a.at);
+      if (last !== undefined) found = { ...last, entries: last.events };
     });
     return found;
   }
