@@ -1,7 +1,7 @@
 // Forms with files that are posted to a served workflow.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, customModel, Workflow } from "stepweave";
+import { Agent, customModel, functionStep, Workflow } from "stepweave";
 import { formFiles, memoryBytes } from "stepweave/files";
 import { handler } from "stepweave/http";
 import { memoryStore } from "stepweave/stores";
@@ -33,6 +33,21 @@ test("a form's texts are texts of the state, and its files lists of what was rea
   const json = await post(serve({ files: formFiles() }), JSON.stringify({ topic: "ants", documents: [{ type: "image", mediaType: "image/png", data: base64(PNG) }] }), { "content-type": "application/json" });
   assert.equal(json.status, 200);
   assert.equal(seen.pop()[1].data, base64(PNG));
+});
+
+test("a form's texts are what the input wants, and an empty field of what is no text is left out", async () => {
+  const rules = { topic: { type: "string" }, note: {}, pages: { type: "integer" }, share: { type: ["number", "null"] }, signed: { type: "boolean" }, tags: { type: "array", items: { type: "string" } } };
+  const serve = handler(new Workflow({ name: "w", input: { type: "object", properties: rules }, steps: [functionStep({ name: "seen", run: () => ({}) })] }), { public: true, files: formFiles(), onError: () => {} });
+  const state = async (...entries) => {
+    const response = await post(serve, form(...entries));
+    const { state: seen, detail } = await response.json();
+    return response.status === 200 ? seen : detail;
+  };
+  assert.deepEqual(await state(["topic", "3"], ["note", "4"], ["pages", "3"], ["share", "0.5"], ["signed", "on"], ["tags", "a"], ["tags", "b"]), { topic: "3", note: "4", pages: 3, share: 0.5, signed: true, tags: ["a", "b"] });
+  assert.deepEqual(await state(["topic", ""], ["note", ""], ["pages", ""], ["share", ""], ["signed", "false"], ["tags", "a"]), { topic: "", note: "", signed: false, tags: ["a"] });
+  assert.equal(await state(["pages", "many"]), 'the input of the workflow does not fit its schema: `pages` must be a whole number, but is "many"');
+  assert.equal(await state(["signed", "perhaps"]), 'the input of the workflow does not fit its schema: `signed` must be true or false, but is "perhaps"');
+  assert.equal(await state(["topic", "a"], ["topic", "b"]), "the form has its field `topic` more than once");
 });
 
 test("a key of the input that is one file gets the file itself", async () => {

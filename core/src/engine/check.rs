@@ -214,12 +214,12 @@ impl<'a, H: Host> Walk<'a, H> {
             }
             violations.truncate(LISTED as usize);
         }
-        Err(unfit(what, rules, &json, &violations))
+        Err(unfit(what, coercion, rules, &json, &violations))
     }
 }
 
 /// The error that lists the violations.
-fn unfit(what: &str, schema: &Value, value: &Value, violations: &[Violation]) -> Error {
+fn unfit(what: &str, coercion: Coercion, schema: &Value, value: &Value, violations: &[Violation]) -> Error {
     let sentences: Vec<String> =
         violations.iter().map(|violation| sentence(violation, schema, value)).collect();
     let mut message = format!("{what} does not fit its schema: ");
@@ -230,14 +230,24 @@ fn unfit(what: &str, schema: &Value, value: &Value, violations: &[Violation]) ->
     if sentences.len() > IN_MESSAGE {
         message.push_str(&format!("; and {} more", sentences.len() - IN_MESSAGE));
     }
+    let hint = match coercion {
+        Coercion::Off => {
+            "change the value, or the schema if the value is right; `coerce: true` converts texts such as \"3\""
+        }
+        Coercion::On | Coercion::Never => "change the value, or the schema if the value is right",
+    };
     let problems = violations.iter().zip(&sentences).map(|(violation, sentence)| {
-        json!({ "path": place_of(violation), "code": violation.keyword, "message": sentence })
+        json!({
+            "path": place_of(violation),
+            "code": violation.keyword,
+            "message": sentence,
+            "hint": hint,
+            "severity": "error",
+        })
     });
     let problems = problems.collect();
     Error::new(Code::Validation, message)
-        .with_hint(
-            "change the value, or the schema if the value is right; `coerce: true` converts texts such as \"3\"",
-        )
+        .with_hint(hint)
         .with(|failure| failure.details.problems = Some(problems))
 }
 

@@ -268,6 +268,8 @@ pub(super) enum RuleBy {
 pub(super) enum Coercion {
     Off,
     On,
+    /// The author of the document cannot turn it on here.
+    Never,
 }
 
 #[derive(Debug)]
@@ -310,8 +312,8 @@ impl Plan {
         };
         let root = builder.block(&document.steps, "steps", OnError::Stop)?;
         let flows = if cfg!(feature = "agents") { builder.flows()? } else { Vec::new() };
-        let input = builder.rule(document.input.as_ref(), "input", Coercion::Off);
-        let output = builder.rule(document.output.as_ref(), "output", Coercion::Off);
+        let input = builder.rule(document.input.as_ref(), "input", Coercion::Never);
+        let output = builder.rule(document.output.as_ref(), "output", Coercion::Never);
         builder.unused();
         let Builder { steps, functions, schemas, retry, limits, reads_outputs, has_namesakes, .. } = builder;
         Ok(Self {
@@ -505,12 +507,12 @@ impl<'a> Builder<'a> {
             StepKind::Approval(approval) => {
                 let own = self.yes_or_no(approval);
                 let shown = [(&approval.schema, "schema"), (&step.output, "output")];
-                let schema = self.rule(approval.schema.as_ref(), &format!("{path}.schema"), Coercion::Off);
+                let schema = self.rule(approval.schema.as_ref(), &format!("{path}.schema"), Coercion::Never);
                 NodeKind::Approval(Box::new(Question {
                     message: approval.message.as_ref().map(|text| self.template(text)).transpose()?,
                     form: self.form(&shown, path).or(own),
                     schema: schema
-                        .or(own.map(|own| Rule { by: RuleBy::Schema(own), coercion: Coercion::Off })),
+                        .or(own.map(|own| Rule { by: RuleBy::Schema(own), coercion: Coercion::Never })),
                     output: self.rule(step.output.as_ref(), &format!("{path}.output"), coercion_of(step)),
                     output_key: output_key(&step.name),
                     expires_ms: approval.expires_ms,

@@ -322,7 +322,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 call: None,
                 expires_at: None,
             };
-            let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off };
+            let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Never };
             let question = Digest::default().with(&call.name).with(&json::text(&talk));
             let answer = self.person(approval, &[Some(rule)], None, question, caller).await?;
             let talk = self.host.value_from_json(talk);
@@ -401,7 +401,7 @@ impl<'a, H: Host> Walk<'a, H> {
             expires_at: None,
         };
         let question = Digest::default().with(&call.name).with(&json::text(&call.input));
-        let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off };
+        let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Never };
         let answer = self.person(approval, &[Some(rule)], None, question, caller).await.map_err(|trouble| match trouble {
             Trouble::Failed(error) if error.code == Code::Validation => {
                 let hint = "answer true, false, or { approved: true, input: { … } } or { approved: false, reason: \"…\" }";

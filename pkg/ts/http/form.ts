@@ -6,11 +6,14 @@ import { Refused } from "./problem.js";
 
 /**
  * What a form has: its texts under their names, and its files, each under its name as a list of what was read; as the file
- * itself where the schema of the input has an object there.
+ * itself where the schema of the input has an object there. Texts become numbers, booleans and lists where the schema wants
+ * those, and an empty field of what is no text is left out.
  */
 export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: number, schema: unknown): Promise<Readonly<Record<string, unknown>>> {
   const fields = new Map<string, (string | File)[]>();
-  for (const [name, value] of filledIn(await received(request, reader.maxTotalBytes + maxBodyBytes))) fields.set(name, [...(fields.get(name) ?? []), value]);
+  for (const [name, value] of filledIn(await received(request, reader.maxTotalBytes + maxBodyBytes))) {
+    if (value !== "" || isText(schema, name)) fields.set(name, [...(fields.get(name) ?? []), value]);
+  }
   const blobs = [...fields.values()].flat().filter((value) => typeof value !== "string");
   const read = await reader.read(blobs).catch((error: unknown) => {
     if (!isStepweaveError(error) || (error.code !== "limit" && error.code !== "validation")) throw error;
@@ -24,16 +27,33 @@ export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: 
 
 function valueOf(name: string, values: readonly (string | File)[], next: () => unknown, schema: unknown): unknown {
   const texts = values.filter((value) => typeof value === "string");
-  if (texts.length === 0 && !isOne(schema, name)) return values.map(next);
-  if (values.length === 1) return texts[0] ?? next();
+  const types = typesOf(schema, name);
+  if (texts.length === 0 && !types.includes("object")) return values.map(next);
+  if (texts.length === values.length && types.includes("array")) return texts;
+  if (values.length === 1) return texts[0] === undefined ? next() : meant(texts[0], types);
   if (texts.length === 0) throw new Refused(400, "validation", `the form has ${values.length} files as \`${name.slice(0, 100)}\`, which is one file`, { hint: "send one of them" });
-  throw new Refused(400, "validation", `the form has its field \`${name.slice(0, 100)}\` more than once`, { hint: "send each text once; only files may share a name" });
+  throw new Refused(400, "validation", `the form has its field \`${name.slice(0, 100)}\` more than once`, { hint: "send each text once; only files and the texts of a list may share a name" });
 }
 
-/** Whether the input has one file of this name, and no list of them. */
-function isOne(schema: unknown, name: string): boolean {
+/** What a text of a form means where the input wants a number, or yes or no; a page sends `on` for a box that is ticked. */
+function meant(text: string, types: readonly unknown[]): unknown {
+  if (types.includes("string")) return text;
+  if ((types.includes("number") || types.includes("integer")) && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
+  if (types.includes("boolean") && ["true", "on", "false"].includes(text)) return text !== "false";
+  return text;
+}
+
+/** Whether an empty field of this name can be meant: a page also sends the field of a number in which nothing was written. */
+function isText(schema: unknown, name: string): boolean {
+  const types = typesOf(schema, name);
+  return types.length === 0 || types.includes("string");
+}
+
+/** What the input may have under this name; nothing where it does not say. */
+function typesOf(schema: unknown, name: string): readonly unknown[] {
   const { properties } = Object(schema) as { properties?: Readonly<Record<string, { type?: unknown } | null>> };
-  return Object.hasOwn(Object(properties), name) && properties?.[name]?.type === "object";
+  const type = Object.hasOwn(Object(properties), name) ? properties?.[name]?.type : undefined;
+  return type === undefined ? [] : [type].flat();
 }
 
 async function received(request: Request, maxBytes: number): Promise<FormData> {

@@ -47,8 +47,8 @@ export interface KeptRun {
   readonly suspended: boolean;
   /** The digests of the files that it was given, where there are any. */
   readonly files?: readonly string[];
-  /** What it emitted, as a JSON array, once it has ended. It has no journal any more. */
-  readonly events?: string;
+  /** Whether it has ended: the one entry that is kept of it is what it emitted, as a JSON array, and it has no journal any more. */
+  readonly ended?: boolean;
 }
 
 interface Schema extends DBSchema {
@@ -58,7 +58,7 @@ interface Schema extends DBSchema {
   changes: { key: [string, number]; value: string };
   versions: { key: [string, number]; value: Version };
   runs: { key: [string, string]; value: KeptRun };
-  /** Journals of runs, by the run and the number of the entry. */
+  /** Journals of runs, by the run and the number of the entry; of those that have ended, their events. */
   entries: { key: [string, number]; value: string };
   /** The tests of workflows, and the conversations with them, as texts by the workflow. */
   tests: { key: string; value: string };

@@ -9,6 +9,7 @@ const MOST = 10;
 /** A run as it was kept. */
 export interface StoredRun {
   readonly run: string;
+  /** When it was begun, or taken up last. */
   readonly at: number;
   readonly document: string;
   /** The text of its journal's entries, as a JSON array; of a run that has ended, that of its events. */
@@ -37,6 +38,7 @@ export class Runs {
   /** Keeps a run that begins, or one that is taken up again, as long as this page is there; `files` are the digests that it is given. */
   keep(workflow: string, document: string, again: string | undefined, files: readonly string[]): Keeping {
     const run = again ?? crypto.randomUUID();
+    const at = Date.now();
     if (files.length > 0) void holdBytes();
     let letGo = (): void => {};
     // What a tab runs no other one offers to take up.
@@ -47,7 +49,7 @@ export class Runs {
     // Each transaction is on its way at once: the database keeps their order, and a page that goes away waits for nothing.
     if (again === undefined) {
       void this.#try(async (database) => {
-        await database.put("runs", { workflow, run, at: Date.now(), document, suspended: false, ...(files.length > 0 && { files }) });
+        await database.put("runs", { workflow, run, at, document, suspended: false, ...(files.length > 0 && { files }) });
         const kept = await database.getAll("runs", all(workflow));
         const old = kept.sort((a, b) => b.at - a.at).slice(MOST);
         for (const { run } of old) await this.#remove(database, workflow, run);
@@ -76,7 +78,7 @@ export class Runs {
           if (status !== "suspended") {
             // Whoever gave it files expects them to be gone.
             const isKept = events !== undefined && files.length === 0;
-            return this.#end(database, workflow, run, isKept ? { workflow, run, at: Date.now(), document, suspended: false, events } : undefined);
+            return isKept ? this.#end(database, { workflow, run, at, document, suspended: false, ended: true }, events) : this.#remove(database, workflow, run);
           }
           const transaction = database.transaction("runs", "readwrite");
           const kept = await transaction.store.get([workflow, run]);
@@ -93,7 +95,7 @@ export class Runs {
     let found: StoredRun | undefined;
     await this.#try(async (database) => {
       const held = new Set(("locks" in navigator ? (await navigator.locks.query()).held : [])?.map(({ name }) => name));
-      const kept = (await database.getAll("runs", all(workflow))).filter((kept) => !hasEnded(kept) && !held.has(lockOf(kept.run)));
+      const kept = (await database.getAll("runs", all(workflow))).filter(({ ended, run }) => ended !== true && !held.has(lockOf(run)));
       const newest = kept.sort((a, b) => b.at - a.at)[0];
       if (newest === undefined) return;
       const { run, at, document, suspended } = newest;
@@ -110,8 +112,10 @@ export class Runs {
     let found: StoredRun | undefined;
     await this.#try(async (database) => {
       // A page that went away may not have forgotten the one before.
-      const [last] = (await database.getAll("runs", all(workflow))).filter(hasEnded).sort((a, b) => b.at - a.at);
-      if (last !== undefined) found = { ...last, entries: last.events };
+      const [last] = (await database.getAll("runs", all(workflow))).filter(({ ended }) => ended === true).sort((a, b) => b.at - a.at);
+      if (last === undefined) return;
+      const entries = await database.get("entries", [last.run, 0]);
+      if (entries !== undefined) found = { ...last, entries };
     });
     return found;
   }
@@ -130,18 +134,17 @@ export class Runs {
     await this.#try((database) => forgetBytes(() => needed(database)));
   }
 
-  /** Keeps what is left of a run that has ended in the place of its journal, and then of the run before it nothing. */
-  async #end(database: Database, workflow: string, run: string, ended: KeptRun | undefined): Promise<void> {
-    if (ended === undefined) await this.#remove(database, workflow, run);
-    else {
-      const transaction = database.transaction(["runs", "entries"], "readwrite");
-      void transaction.objectStore("runs").put(ended);
-      void transaction.objectStore("entries").delete(all(run));
-      transaction.commit();
-      await transaction.done;
-    }
-    const before = (await database.getAll("runs", all(workflow))).filter((kept) => hasEnded(kept) && kept.run !== run);
-    for (const { run } of before) await database.delete("runs", [workflow, run]);
+  /** Keeps what a run that has ended emitted in the place of its journal, and then of the run before it nothing. */
+  async #end(database: Database, ended: KeptRun, events: string): Promise<void> {
+    const { workflow, run } = ended;
+    const transaction = database.transaction(["runs", "entries"], "readwrite");
+    void transaction.objectStore("runs").put(ended);
+    void transaction.objectStore("entries").delete(all(run));
+    void transaction.objectStore("entries").put(events, [run, 0]);
+    transaction.commit();
+    await transaction.done;
+    const before = (await database.getAll("runs", all(workflow))).filter((kept) => kept.ended === true && kept.run !== run);
+    for (const { run } of before) await this.#remove(database, workflow, run);
   }
 
   async #remove(database: Database, workflow: string, run: string): Promise<void> {
@@ -160,10 +163,6 @@ export class Runs {
       // See above.
     }
   }
-}
-
-function hasEnded(run: KeptRun): run is KeptRun & { readonly events: string } {
-  return run.events !== undefined;
 }
 
 function lockOf(run: string): string {
