@@ -49,6 +49,32 @@ test("the keyboard wraps the selected steps in every container, unwraps them, an
   }
 });
 
+test("a card that has the focus is meant by the keys of a step, also where no step is selected", async ({ page }) => {
+  await openDocument(page, flow);
+  await card(page, "b").click();
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".card.selected")).toHaveCount(0);
+  await expect(card(page, "b")).toBeFocused();
+  await page.keyboard.press("d");
+  await expect(card(page, "b")).toHaveClass(/off/);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect.poll(() => names(page)).toEqual(["b", "a", "p", "x", "y", "c"]);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ArrowDown");
+  await expect(card(page, "a")).toBeFocused();
+});
+
+test("a name of several words leads to its entry of a menu", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, flow);
+  await card(page, "a").focus();
+  await page.keyboard.press("w");
+  await expect(page.getByRole("menu", { name: "Wrap the selected steps in" })).toBeVisible();
+  await page.keyboard.type("for e");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => names(page)).toEqual(["foreach", "a", "b", "p", "x", "y", "c"]);
+});
+
 test("steps of two lists are not wrapped together, and the page says why", async ({ page }) => {
   await openDocument(page, flow);
   await card(page, "a").click();

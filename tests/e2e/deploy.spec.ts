@@ -317,6 +317,13 @@ test("functions that the document names are listed before the download, and a lo
   expect(files[`${folder}/wrangler.jsonc`]).toContain(`"name": "${folder}"`);
 });
 
+test("a key in an address is named before the download", async ({ page }) => {
+  const url = "https://api.example.com/x?q=1&api_key=sk-proj-abcdefghijklmnopqrstuvwxyz";
+  await openDocument(page, { version: 1, name: "W", steps: [{ id: "s1", type: "http", name: "prices", http: { url } }] });
+  const dialog = await openDeploy(page);
+  await expect(dialog.getByRole("alert")).toContainText("looks like a key stands in a text of prices, and so in what you download");
+});
+
 test("a key that somebody has typed and used is in no project", async ({ page }) => {
   const { url, keys, close } = await endpoint(200, HI);
   try {

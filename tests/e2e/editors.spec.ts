@@ -66,6 +66,11 @@ test("the editor comes with the first focus, and takes along what was typed mean
   await expect(written(field)).resolves.toBe("Send {{ total }} jars? {{ topic }} now");
   expect(requests).toBe(1);
   await expect(card(page, "ask")).toContainText("Send {{ total }} jars? {{ topic }} now");
+  // It is one visit, so one undo takes all of it back.
+  await card(page, "ask").click();
+  await page.keyboard.press("Control+z");
+  await expect(card(page, "ask")).not.toContainText("topic");
+  await expect(card(page, "ask")).toContainText("Send {{ total }} jars?");
 });
 
 test("a field stays plain when its editor does not come", { tag: "@firefox" }, async ({ page }) => {

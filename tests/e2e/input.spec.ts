@@ -57,6 +57,31 @@ test("Ctrl Enter runs from a field of the form, where Enter makes a line, and fr
   await expect(page.locator(".final-state pre")).toContainText("Hello Cy");
 });
 
+test("what was typed into the form of a run is there after Escape, and its JSON before all of it is right", async ({ page }) => {
+  const list = { type: "array", items: { type: "string" } };
+  await openDocument(page, { version: 1, name: "Greeting", input: { ...asked, properties: { ...asked.properties, guests: list } }, steps });
+  await press(page);
+  const form = runForm(page);
+  await form.getByRole("button", { name: "Add an item" }).click();
+  await expect(form.getByLabel("Item 1")).toBeFocused();
+  await page.keyboard.type("Bo");
+  await page.keyboard.press("Escape");
+  await expect(form).toHaveCount(0);
+  await press(page);
+  await expect(form.getByLabel("Item 1")).toHaveValue("Bo");
+  // One is still to be filled in.
+  await form.getByRole("button", { name: "As JSON" }).click();
+  const json = form.getByLabel("Values of the run");
+  await expect(json).toHaveValue('{\n  "guests": [\n    "Bo"\n  ]\n}');
+  await json.fill('{ "who": "Cy", "zzz": 3 }');
+  await form.getByRole("button", { name: "As a form" }).click();
+  await expect(form.getByText("The form has no field for all of “zzz”")).toBeVisible();
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".final-state pre")).toContainText('"zzz": 3');
+  await press(page);
+  await expect(form.getByLabel("who")).toHaveValue("Cy");
+});
+
 test("what was sent to an agent can be read, and a preview has what the run was given", async ({ page }) => {
   await openDocument(page, {
     version: 1,

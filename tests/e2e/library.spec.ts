@@ -85,6 +85,9 @@ test("the library works from the keyboard alone", async ({ page }) => {
   await expect(library.locator(".row-open b").first()).toHaveText("Research report copy");
   await expect(library.locator(".row-open").first()).toBeFocused();
   await page.keyboard.press("F2");
+  await page.keyboard.press("Escape");
+  await expect(library.locator(".row-open").first()).toBeFocused();
+  await page.keyboard.press("F2");
   await page.keyboard.type("Report");
   await page.keyboard.press("Enter");
   await expect(library.locator(".row-open b").first()).toHaveText("Report");

@@ -1,37 +1,66 @@
-//! Names in JavaScript, which nobody here reads: what stands behind `state.` is a key of the state.
+//! Names in JavaScript, which nobody here reads: what stands behind `state.`, or as a text in `state["…"]`, is a key of the state.
 
 use crate::language::renaming::{Change, Found};
-use crate::letters;
+use crate::{json, letters};
 
-/// The code in which keys of the state are called otherwise. It is stuck where a word that is such a key stands elsewhere, and
-/// may mean it or not.
+/// The code in which keys of the state are called otherwise. It is stuck where such a key stands elsewhere, and may mean it
+/// or not.
 pub(super) fn renamed(code: &str, changes: &[Change]) -> Found {
-    let (mut written, mut is_used) = (String::new(), false);
-    let mut rest = code;
-    while let Some(start) = rest.find(letters::goes_on) {
-        let (between, from) = rest.split_at(start);
-        let end = from.find(|letter| !letters::goes_on(letter)).unwrap_or(from.len());
-        let (word, after) = from.split_at(end);
-        let change = changes.iter().find(|change| change.old == word);
-        let new = change.and_then(|change| change.new.as_deref()).unwrap_or(word);
-        if change.is_some() {
-            let before = code.get(..code.len() - from.len()).unwrap_or_default();
-            if !is_behind_state(before) || !letters::is_name(new) {
-                return Found::Stuck;
+    let (mut written, mut rest, mut is_used) = (String::new(), code, false);
+    while let Some((at, change)) = changes
+        .iter()
+        .filter_map(|change| Some((next(code, rest, &change.old)?, change)))
+        .min_by_key(|(at, _)| *at)
+    {
+        let (between, from) = rest.split_at(at);
+        let new = change.new.as_deref().unwrap_or(&change.old);
+        written.push_str(between);
+        rest = from.get(change.old.len()..).unwrap_or_default();
+        if letters::is_name(&change.old) && is_state(written.strip_suffix("?.").or(written.strip_suffix('.')))
+        {
+            if !letters::is_name(new) {
+                // What is behind `?.` stays behind it.
+                written.truncate(written.len() - usize::from(!written.ends_with("?.")));
+                written.extend(["[", &json::text(new), "]"]);
+                is_used = true;
+                continue;
             }
-            is_used = true;
+            written.push_str(new);
+        } else if let Some((opened, after)) = in_brackets(&written, rest) {
+            written.truncate(opened);
+            written.push_str(&json::text(new));
+            rest = after;
+        } else {
+            return Found::Stuck;
         }
-        written.extend([between, new]);
-        rest = after;
+        is_used = true;
     }
     written.push_str(rest);
     if is_used { Found::Used(written) } else { Found::Nothing }
 }
 
-fn is_behind_state(before: &str) -> bool {
-    let before = before.strip_suffix("?.").or_else(|| before.strip_suffix('.'));
-    let before = before.and_then(|before| before.strip_suffix("state"));
-    before.is_some_and(|before| {
+/// Where a key stands next in the rest of some code: a name as a whole word, another one anywhere.
+fn next(code: &str, rest: &str, key: &str) -> Option<usize> {
+    let goes_on = |letter: Option<char>| letters::is_name(key) && letter.is_some_and(letters::goes_on);
+    let passed = code.len() - rest.len();
+    let is_whole = |at: &usize| {
+        let (before, from) = code.split_at(passed + at);
+        !goes_on(before.chars().next_back())
+            && !goes_on(from.get(key.len()..).and_then(|after| after.chars().next()))
+    };
+    rest.match_indices(key).map(|(at, _)| at).find(is_whole).filter(|_| !key.is_empty())
+}
+
+/// The places around a key that stands as a text in `state["…"]`: where its text begins, and what comes after it.
+fn in_brackets<'c>(before: &str, after: &'c str) -> Option<(usize, &'c str)> {
+    let (list, quote) = ['"', '\''].iter().find_map(|quote| Some((before.strip_suffix(*quote)?, *quote)))?;
+    let state = list.strip_suffix('[')?;
+    let after = after.strip_prefix(quote).filter(|after| after.starts_with(']'))?;
+    is_state(Some(state.strip_suffix("?.").unwrap_or(state))).then_some((list.len(), after))
+}
+
+fn is_state(code: Option<&str>) -> bool {
+    code.and_then(|code| code.strip_suffix("state")).is_some_and(|before| {
         !before.ends_with(|letter| letters::goes_on(letter) || matches!(letter, '.' | '$'))
     })
 }
@@ -58,18 +87,45 @@ mod tests {
         for stuck in [
             "return { item: state.item }",
             "const { item } = state; return item",
-            "return state['item']",
+            "return state[`item`]",
+            "return mystate['item']",
+            "return state['item'",
+            "return list['item']",
             "return mystate.item",
             "return other.state.item",
             "// item\nreturn state.item",
         ] {
             assert_eq!(of(stuck), "stuck", "{stuck}");
         }
-        let odd = [change("item", "a-b")];
-        assert!(matches!(renamed("return state.item", &odd), Found::Stuck));
+        assert_eq!(
+            of("return state['item'] + state?.[\"item\"]"),
+            "return state[\"price\"] + state?.[\"price\"]"
+        );
         let uses = [Change { old: "item".to_owned(), new: None }];
         assert!(
             matches!(renamed("return state.item", &uses), Found::Used(code) if code == "return state.item")
         );
+    }
+    #[test]
+    fn a_key_that_is_no_name_stands_as_a_text() {
+        let of = |code: &str, old: &str, new: &str| match renamed(
+            code,
+            &[Change { old: old.to_owned(), new: Some(new.to_owned()) }],
+        ) {
+            Found::Nothing => "nothing".to_owned(),
+            Found::Stuck => "stuck".to_owned(),
+            Found::Used(code) => code,
+        };
+        let code = "return state.kind.length + state?.kind + state['kind']";
+        let odd = "return state[\"a \\\"kind\\\"\"].length + state?.[\"a \\\"kind\\\"\"] + state[\"a \\\"kind\\\"\"]";
+        assert_eq!(of(code, "kind", "a \"kind\""), odd);
+        let spaced = of(code, "kind", "sort of");
+        assert_eq!(spaced, "return state[\"sort of\"].length + state?.[\"sort of\"] + state[\"sort of\"]");
+        assert_eq!(
+            of(&spaced, "sort of", "sort"),
+            "return state[\"sort\"].length + state?.[\"sort\"] + state[\"sort\"]"
+        );
+        assert_eq!(of("return 'sort of' + state['sort of']", "sort of", "sort"), "stuck");
+        assert_eq!(of("return state.sort", "sort of", "sort"), "nothing");
     }
 }

@@ -111,6 +111,19 @@ impl Form {
         }
     }
 
+    /// What stands in the fields, whether it is right or not.
+    pub fn rough(&self, texts: &[String]) -> Map<String, Value> {
+        match self {
+            Self::Object(fields) => rough_group(fields, texts),
+            Self::Single(_) => Map::new(),
+        }
+    }
+
+    /// The first of these values, by its key, that the form would lose: there is no field for it.
+    pub fn loses(&self, values: &Map<String, Value>) -> Option<String> {
+        lost(values, &self.rough(&self.first(values)))
+    }
+
     /// The form without the yes or no that this key asks for, and that field; all of it where the key asks for none.
     pub fn without_boolean(mut self, key: &str) -> (Self, Option<Field>) {
         let field = match &mut self {
@@ -177,6 +190,32 @@ fn read_group(fields: &[(String, Field)], texts: &[String]) -> Result<Map<String
         }
     }
     if wrong.is_empty() { Ok(values) } else { Err(wrong) }
+}
+
+fn rough_group(fields: &[(String, Field)], texts: &[String]) -> Map<String, Value> {
+    let texts = texts.iter().map(String::as_str).chain(std::iter::repeat(""));
+    let rough = |((key, field), text): (&(String, Field), _)| Some((key.clone(), field.rough(text)?));
+    fields.iter().zip(texts).filter_map(rough).collect()
+}
+
+/// The first key whose value is not the same among the others; one that says nothing is not missed.
+fn lost(values: &Map<String, Value>, others: &Map<String, Value>) -> Option<String> {
+    let is_kept = |(key, value): &(&String, &Value)| match (value, others.get(*key)) {
+        (Value::Object(value), Some(Value::Object(other))) => lost(value, other).is_none(),
+        (value, Some(other)) if *value == other => true,
+        (Value::Array(values), Some(Value::Array(others))) => {
+            let is_kept = |(value, other): (&Value, &Value)| match (value, other) {
+                (Value::Object(value), Value::Object(other)) => lost(value, other).is_none(),
+                _ => value == other,
+            };
+            values.len() == others.len() && values.iter().zip(others).all(is_kept)
+        }
+        (Value::String(text), None) => text.is_empty(),
+        (Value::Array(values), None) => values.is_empty(),
+        (value, None) => value.is_null(),
+        _ => false,
+    };
+    values.iter().find(|entry| !is_kept(entry)).map(|(key, _)| key.clone())
 }
 
 /// What is wrong in a field, seen from around it.
@@ -264,6 +303,24 @@ impl Field {
         match value.as_ref().and_then(|value| self.out_of_bounds(value)) {
             Some(complaint) => Err(own(complaint)),
             None => Ok(value),
+        }
+    }
+
+    fn rough(&self, text: &str) -> Option<Value> {
+        match &self.input {
+            Input::List(item) => {
+                let values = parts(text).iter().map(|text| item.rough(text).unwrap_or_default()).collect();
+                Some(Value::Array(values)).filter(|values| self.required || *values != json!([]))
+            }
+            Input::Group(fields) => {
+                let values = Value::Object(rough_group(fields, &parts(text)));
+                Some(values).filter(|values| self.required || *values != json!({}))
+            }
+            Input::File => chosen::files(text).into_iter().next(),
+            Input::Files => Some(Value::Array(chosen::files(text))).filter(|files| *files != json!([])),
+            Input::Text => Some(Value::from(text)).filter(|_| !text.is_empty()),
+            _ if text.trim().is_empty() => None,
+            _ => Some(serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))),
         }
     }
 
@@ -369,6 +426,31 @@ mod tests {
         assert_eq!(answer, json!({ "approved": true, "stars": 4, "tone": "dry", "tags": [1] }));
         let wrong = form.answer(&texts(&["true", "many", "", "", "[1", "false"])).unwrap_err();
         assert_eq!(wrong.iter().map(|wrong| wrong.path.clone()).collect::<Vec<_>>(), [[1], [4]]);
+    }
+
+    #[test]
+    fn what_stands_in_a_form_is_there_as_json_too_and_what_the_form_would_lose_is_named() {
+        let schema = json!({ "type": "object", "required": ["title"], "properties": {
+            "title": { "type": "string" }, "count": { "type": "integer" },
+            "who": { "type": "object", "properties": { "name": { "type": "string" } } },
+            "tags": { "type": "array", "items": { "type": "object", "properties": { "t": { "type": "number" } } } } } });
+        let form = Form::of_input(&schema).unwrap();
+        let tags = joined(&[joined(&texts(&["many"])), joined(&texts(&["2"]))]);
+        let rough = form.rough(&texts(&["", "x y", &joined(&texts(&["Ada"])), &tags]));
+        let expected =
+            json!({ "count": "x y", "who": { "name": "Ada" }, "tags": [{ "t": "many" }, { "t": 2 }] });
+        assert_eq!(Value::Object(rough), expected);
+        assert_eq!(form.loses(expected.as_object().unwrap()), None);
+        assert_eq!(form.rough(&form.first(&Map::new())), Map::new());
+        for (values, lost) in [
+            (json!({ "title": "", "tags": [], "who": null }), None),
+            (json!({ "title": "x", "zzz": 3 }), Some("zzz")),
+            (json!({ "who": { "name": "Ada", "age": 36 } }), Some("who")),
+            (json!({ "tags": [{ "t": 1, "u": 2 }] }), Some("tags")),
+            (json!({ "title": 3 }), Some("title")),
+        ] {
+            assert_eq!(form.loses(values.as_object().unwrap()).as_deref(), lost, "{values}");
+        }
     }
 
     #[test]

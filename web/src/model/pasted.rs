@@ -6,22 +6,45 @@ use stepweave_core::document::{Document, nesting};
 /// The steps of a text as a small workflow, or what is wrong with them; nothing where the text has none.
 pub fn steps_in(text: &str) -> Option<Result<Document, String>> {
     let is_whole = text.trim_start().starts_with(['{', '[']);
-    let value: Option<Value> = nesting::read(if is_whole { text } else { fenced(text)? });
+    let value: Option<Value> =
+        nesting::read(if is_whole { text } else { fenced(text).or_else(|| within(text))? });
     let Some(value) = value else {
         // A list of a shopping basket begins like this too, and is nothing to be said of.
-        return text.trim_start().starts_with('{').then(|| Err(NO_STEPS.to_owned()));
+        let is_meant =
+            text.trim_start().starts_with('{') || text.contains("\"type\":") && text.contains("\"name\":");
+        return is_meant.then(|| Err(NO_STEPS.to_owned()));
     };
-    let steps = match value {
-        Value::Object(ref map) if map.contains_key("steps") && map.contains_key("version") => {
-            return Some(Document::from_json(value).map_err(fault));
+    let mut clip = json!({ "version": 1, "name": "pasted" });
+    match value {
+        Value::Object(map) if map.contains_key("steps") && !map.contains_key("type") => {
+            map.into_iter().for_each(|(key, value)| clip[key] = value);
         }
-        Value::Object(ref map) if map.contains_key("type") && map.contains_key("name") => json!([value]),
-        Value::Array(ref items) if items.iter().all(|item| item.get("type").is_some()) => value,
+        Value::Object(ref map) if map.contains_key("type") && map.contains_key("name") => {
+            clip["steps"] = json!([value]);
+        }
+        Value::Array(ref items) if items.iter().all(|item| item.get("type").is_some()) => {
+            clip["steps"] = value
+        }
         Value::Object(_) if is_whole => return Some(Err(NO_STEPS.to_owned())),
         _ => return None,
-    };
-    let clip = json!({ "version": 1, "name": "pasted", "steps": steps });
+    }
+    if let Some(steps) = clip.get_mut("steps") {
+        give_ids(steps, &mut 0);
+    }
     Some(Document::from_json(clip).map_err(fault))
+}
+
+/// Chats leave out what only has to differ. The ids are other ones once the steps are in a workflow.
+fn give_ids(steps: &mut Value, many: &mut u32) {
+    for step in steps.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        *many += 1;
+        step.entry("id").or_insert_with(|| format!("pasted-{many}").into());
+        let cases = step.get_mut("cases").and_then(Value::as_array_mut).into_iter().flatten();
+        cases.filter_map(|case| case.get_mut("steps")).for_each(|steps| give_ids(steps, many));
+        for key in ["steps", "else", "parallel", "default", "expired"] {
+            step.get_mut(key).into_iter().for_each(|steps| give_ids(steps, many));
+        }
+    }
 }
 
 const NO_STEPS: &str = "What was pasted is no workflow of the builder, and no steps of one.";
@@ -36,6 +59,13 @@ fn fenced(text: &str) -> Option<&str> {
     let (_, code) = behind.split_once('\n')?;
     let (code, _) = code.split_once("```")?;
     code.trim_start().starts_with(['{', '[']).then_some(code)
+}
+
+/// From the first bracket to the last one, where words stand around.
+fn within(text: &str) -> Option<&str> {
+    let start = text.find(['{', '['])?;
+    let end = text.rfind(['}', ']'])?;
+    text.get(start..=end)
 }
 
 #[cfg(test)]
@@ -57,7 +87,9 @@ mod tests {
         assert_eq!(names(&workflow), found);
         for code in [step, &format!("[{step}]"), &workflow] {
             assert_eq!(names(&format!("Here you are:\n\n```json\n{code}\n```\nEnjoy!")), found);
+            assert_eq!(names(&format!("Here you are: {code}\nEnjoy!")), found);
         }
+        assert_eq!(names(&format!(r#"{{ "steps": [{step}] }}"#)), found);
     }
 
     #[test]
@@ -70,8 +102,24 @@ mod tests {
         assert_eq!(names("{ \"a\": 1 }"), Some(Err(NO_STEPS.to_owned())));
         assert_eq!(names("{ \"a\""), Some(Err(NO_STEPS.to_owned())));
         assert_eq!(
-            names(r#"[{ "type": "wait", "name": "rest", "wait": { "ms": 1 } }]"#),
-            Some(Err("The steps that were pasted cannot be read: `id` is missing.".to_owned()))
+            names(r#"So: { "type": "wait", "name": "rest" "wait": 1 }"#),
+            Some(Err(NO_STEPS.to_owned()))
         );
+        assert_eq!(
+            names(r#"[{ "type": "wait", "name": "rest" }]"#),
+            Some(Err("The steps that were pasted cannot be read: `wait` is missing.".to_owned()))
+        );
+    }
+
+    #[test]
+    fn steps_without_ids_get_some_and_others_keep_theirs() {
+        let inner = r#"{ "type": "wait", "name": "b", "wait": { "ms": 1 } }"#;
+        let text = format!(
+            r#"{{ "type": "switch", "name": "a", "cases": [{{ "when": "x", "steps": [{inner}] }}], "default": [{inner}, {{ "id": "own", "type": "wait", "name": "c", "wait": {{ "ms": 1 }} }}] }}"#
+        );
+        let clip = steps_in(&text).unwrap().unwrap();
+        let ids: Vec<&str> =
+            stepweave_core::document::every(&clip.steps).map(|step| step.id.as_str()).collect();
+        assert_eq!(ids, ["pasted-1", "pasted-2", "pasted-3", "own"]);
     }
 }

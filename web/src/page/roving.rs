@@ -35,10 +35,13 @@ impl Roving {
             focus(entries.get(to));
             return true;
         }
-        if key.chars().count() != 1 || key == " " || event.ctrl_key() || event.meta_key() || event.alt_key() {
+        let now = event.time_stamp();
+        // A space presses the entry, but within a name.
+        let is_begun = || self.typed.with_value(|(word, last)| !word.is_empty() && now - *last <= PAUSE);
+        let is_letter = key.chars().count() == 1 && (key != " " || is_begun());
+        if !is_letter || event.ctrl_key() || event.meta_key() || event.alt_key() {
             return false;
         }
-        let now = event.time_stamp();
         let word = self.typed.try_update_value(|(word, last)| {
             if now - *last > PAUSE {
                 word.clear();

@@ -148,6 +148,19 @@ pub struct Given {
     pub values: Map<String, Value>,
     /// The schema that they were just given for, until a run has begun with them.
     pub fresh: Option<Value>,
+    /// What was typed into the form for a schema that was closed without a run.
+    pub typed: Option<Typed>,
+}
+
+/// What stands in the form for the values of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Typed {
+    /// The schema that the form is for.
+    pub schema: Value,
+    /// The text of each field.
+    pub texts: Vec<String>,
+    /// All of it as JSON, where a person has asked for that.
+    pub written: Option<String>,
 }
 
 /// A menu of what can be done.

@@ -134,6 +134,18 @@ fn on_key(app: App, event: &ev::KeyboardEvent) {
         Reach::Step => !in_field && !on_button && !in_form,
         Reach::Listed => false,
     };
+    // The card that has the focus is meant where no step is selected.
+    let card = target.as_ref().and_then(|element| element.get_attribute("data-step"));
+    let is_of_step = |command: &&Command| matches!(command.group, Group::Step | Group::Wrap | Group::Go);
+    if app.editor.selected.with_untracked(Option::is_none)
+        && card.is_some()
+        && COMMANDS
+            .iter()
+            .filter(is_of_step)
+            .any(|command| command.keys.iter().any(|chord| pressed.is(chord)))
+    {
+        app.editor.select(card);
+    }
     let meant = COMMANDS.iter().find(|command| {
         reached(command.reach) && command.keys.iter().any(|chord| pressed.is(chord)) && (command.when)(app)
     });

@@ -3,12 +3,14 @@
 use leptos::prelude::*;
 use serde_json::Value;
 use stepweave_core::document::{Document, StepKind, Tool, every_of};
+use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
 use super::field::Choice;
 use crate::bridge::{Bridge, Outcome};
 use crate::model::called::Called;
 use crate::model::endpoints::origin_of;
+use crate::model::keys::has_key;
 use crate::model::preview::example_of;
 use crate::model::project::{self, Target, Trial, project_name};
 use crate::model::worker::{self, ACCESS_TOKEN, Reach, listed, program, reach};
@@ -97,9 +99,25 @@ pub fn Deploy() -> impl IntoView {
     view! {
         <Choice label="Where it runs" value=chosen options=Signal::stored(options) on_pick=move |word| chosen.set(word) />
         {shown}
+        {app.editor.document.with_untracked(written_keys)}
         {reach.with_value(going)}
     }
     .into_any()
+}
+
+/// What looks like a key in the workflow's own texts is in what is downloaded.
+fn written_keys(document: &Document) -> Option<AnyView> {
+    let own = exported(document);
+    if !has_key(&json::text(&own)) {
+        return None;
+    }
+    let found: Vec<&str> =
+        every_of(&own).filter(|step| has_key(&json::text(step))).map(|step| step.name.as_str()).collect();
+    let place = if found.is_empty() { "the workflow's settings".to_owned() } else { found.join(", ") };
+    let said = format!(
+        "Something that looks like a key stands in a text of {place}, and so in what you download. Take it out of the text, and name it as the key of the request or of the model: then the commands ask for it."
+    );
+    Some(view! { <p class="field-error" role="alert">{said}</p> }.into_any())
 }
 
 /// Whether a person is asked: a Worker that keeps no runs has nobody to ask.
@@ -190,7 +208,7 @@ fn going(reach: &Reach) -> impl IntoView + use<> {
     });
     (!reach.origins.is_empty()).then(|| {
         view! {
-            <p>"No key is in what you download: the commands ask for them. Each goes to these addresses only, and requests nowhere else than here:"</p>
+            <p>"The commands ask for the keys, which are not in what you download. Each goes to these addresses only, and requests nowhere else than here:"</p>
             <ul class="origins" aria-label="Where requests go">{keyed.collect_view()}{keyless.collect_view()}</ul>
         }
     })

@@ -1,8 +1,10 @@
 //! The fields of a form: one for each value, lists with a row for each item, objects with a field for each key.
 
+use leptos::ev;
 use leptos::prelude::*;
 use serde_json::Value;
 use stepweave_core::json;
+use wasm_bindgen::JsCast;
 
 use super::choosing::{FileField, Room};
 use super::field::{Choice, Switch, TextArea, TextField};
@@ -124,8 +126,10 @@ fn Fill(
             view! {
                 <Several label=label hint=hint error=error>
                     <For each=move || 0..count.get() key=|at| *at children=row />
-                    <button class="text-button" type="button"
-                        on:click=move |_| change(&|all| all.push(item.with_value(|item| item.text(None))))>{icon(PLUS)} "Add an item"</button>
+                    <button class="text-button" type="button" on:click=move |event| {
+                        change(&|all| all.push(item.with_value(|item| item.text(None))));
+                        begin_new_item(&event);
+                    }>{icon(PLUS)} "Add an item"</button>
                 </Several>
             }
             .into_any()
@@ -141,6 +145,20 @@ fn Fill(
                 .into_any()
         }
     }
+}
+
+/// To the first field of the item that a click on a button has added above it.
+fn begin_new_item(click: &ev::MouseEvent) {
+    let button = click.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    // It is drawn by then.
+    request_animation_frame(move || {
+        let item = button.and_then(|button| button.previous_element_sibling());
+        let field =
+            item.and_then(|item| item.query_selector("input, textarea, select, .code-field").ok().flatten());
+        let field = field.and_then(|field| field.dyn_into::<web_sys::HtmlElement>().ok());
+        // What cannot be focused stays as it is.
+        field.into_iter().for_each(|field| drop(field.focus()));
+    });
 }
 
 /// Fields that are one value together.

@@ -11,7 +11,7 @@ use super::{chat, launch};
 use crate::model::conversations::besides;
 use crate::model::form::{Form, Wrong};
 use crate::page::icon::{PLAY, icon};
-use crate::page::state::{App, Given, Start, app};
+use crate::page::state::{App, Given, Start, Typed, app};
 use crate::step::upright::upright_json;
 
 /// The id of the form, whose button stands below it.
@@ -78,19 +78,31 @@ pub fn GivenForm(
         (wanted(app, document, &start), known)
     });
     let Some(form) = schema.as_ref().and_then(Form::of_input) else { return ().into_any() };
-    let texts = RwSignal::new(form.first(&known));
+    let typed = app.given.with_untracked(|given| given.typed.clone());
+    let typed = typed.filter(|typed| Some(&typed.schema) == schema.as_ref());
+    let first = form.first(&known);
+    let (texts, json) = typed.map_or((first.clone(), None), |typed| (typed.texts, typed.written));
+    let texts = RwSignal::new(texts);
     let wrong = RwSignal::new(Vec::<Wrong>::new());
     let form = StoredValue::new(form);
     // The same values as JSON, once a person has asked for that.
-    let written = RwSignal::new(None::<String>);
+    let written = RwSignal::new(json);
     let unread = RwSignal::new(None::<String>);
+    // A dialog is closed by a key that is soon pressed: what was typed is there when it is opened again.
+    let kept = schema.clone();
+    Effect::new(move || {
+        let (texts, written) = (texts.get(), written.get());
+        let is_changed = written.is_some() || texts != first;
+        let typed = kept.clone().filter(|_| is_changed).map(|schema| Typed { schema, texts, written });
+        app.given.update_untracked(|given| given.typed = typed);
+    });
     let fill = move || form.with_value(|form| texts.with_untracked(|texts| form.answer(texts)));
     let turn = move |_| match written.get_untracked() {
-        None => match fill() {
-            Ok(values) => written.set(Some(upright_json(json::lines(&values)))),
-            Err(found) => wrong.set(found),
-        },
-        Some(text) => match read(&text) {
+        None => {
+            let values = form.with_value(|form| texts.with_untracked(|texts| form.rough(texts)));
+            written.set(Some(upright_json(json::lines(&values))));
+        }
+        Some(text) => match read(&text).and_then(|values| form.with_value(|form| keeps(form, values))) {
             Ok(values) => {
                 texts.set(form.with_value(|form| form.first(&values)));
                 wrong.set(Vec::new());
@@ -115,7 +127,7 @@ pub fn GivenForm(
             },
         };
         let fresh = schema.clone().filter(|_| start == Start::Whole);
-        app.given.set(Given { values, fresh });
+        app.given.set(Given { values, fresh, typed: None });
         app.dialog.set(None);
         launch::run(app, start.clone());
     };
@@ -145,6 +157,16 @@ fn read(text: &str) -> Result<Map<String, Value>, String> {
         Ok(Value::Object(values)) => Ok(values),
         Ok(_) => Err("Must be an object in braces, such as { \"topic\": \"bees\" }.".to_owned()),
         Err(error) => Err(format!("This is not JSON: {error}.")),
+    }
+}
+
+/// The values, where the form has a field for each.
+fn keeps(form: &Form, values: Map<String, Value>) -> Result<Map<String, Value>, String> {
+    match form.loses(&values) {
+        None => Ok(values),
+        Some(key) => {
+            Err(format!("The form has no field for all of “{key}”: run it from here, or take that out."))
+        }
     }
 }
 

@@ -213,7 +213,12 @@ fn NameField(entry: Entry) -> impl IntoView {
             // The dialog stays.
             event.prevent_default();
             event.stop_propagation();
+            let row = event_target::<web_sys::Element>(&event).closest(".library-row").ok().flatten();
             list.renaming.set(None);
+            request_animation_frame(move || {
+                let open = row.and_then(|row| row.query_selector(".row-open").ok().flatten());
+                open.iter().for_each(focus);
+            });
         }
         _ => {}
     };

@@ -69,7 +69,7 @@ export class Editor {
     const [title, button] = enlarger(this.#host, this.#name, (size) => this.#lay(size));
     root.prepend(title);
     root.append(this.#said, button);
-    plain.replaceWith(this.#host);
+    replaceUnsaid(plain, this.#host);
     // A label gives the focus to what it names, which it cannot see inside.
     this.#host.closest("label")?.addEventListener("click", this.#call);
     this.#watch = new MutationObserver(() => this.#view.dispatch({ effects: this.#attributes.reconfigure(this.#described()) }));
@@ -326,4 +326,13 @@ function enlarger(host: HTMLElement, name: string, turned: (size: Size) => void)
   });
   say("small");
   return [title, button];
+}
+
+/** Puts an element in the place of another one without a word to its listeners: nobody has left it, and what is typed in it goes on. */
+function replaceUnsaid(old: Element, by: Element): void {
+  const types = ["blur", "focusout", "change"];
+  const keep = (event: Event): void => event.stopImmediatePropagation();
+  for (const type of types) addEventListener(type, keep, true);
+  old.replaceWith(by);
+  for (const type of types) removeEventListener(type, keep, true);
 }
