@@ -8,14 +8,14 @@ use stepweave_core::document::{Document, Step, StepKind, Wait};
 use stepweave_core::edit::{Block, Edit, Slot, find, ids};
 
 use self::arrange::Arranger;
-use self::grid::{CellRange, Grid};
+use self::cells::CellRange;
 use self::note::{Paper, Papers};
 use self::wire::{Lead, Wire};
 use crate::geometry::{Point, Rect};
 use crate::step::kinds::{Kind, holds_steps};
 
 mod arrange;
-pub mod grid;
+pub mod cells;
 pub mod note;
 pub mod wire;
 
@@ -189,13 +189,7 @@ pub struct Layout {
     /// All of it.
     pub bounds: Rect,
     spots: Vec<Spot>,
-    frames: Vec<(usize, Rect)>,
     by_id: HashMap<String, usize>,
-    card_grid: Grid,
-    frame_grid: Grid,
-    wire_grid: Grid,
-    place_grid: Grid,
-    label_grid: Grid,
 }
 
 impl Layout {
@@ -235,12 +229,6 @@ impl Layout {
         layout.by_id =
             layout.cards.iter().enumerate().map(|(index, card)| (card.id.clone(), index)).collect();
         list_spots(&document.steps, None, 0, &mut layout.spots);
-        layout.card_grid = Grid::of(layout.cards.iter().map(CardBox::with_paper));
-        layout.frames = layout.cards.iter().filter_map(|card| Some((card.depth, card.frame?))).collect();
-        layout.frame_grid = Grid::of(layout.frames.iter().map(|(_, frame)| *frame));
-        layout.wire_grid = Grid::of(layout.wires.iter().map(|(_, wire)| wire.rect()));
-        layout.place_grid = Grid::of(layout.places.iter().map(|place| place.rect));
-        layout.label_grid = Grid::of(layout.labels.iter().map(|label| Rect::around(label.at, label.at)));
         layout
     }
 
@@ -304,31 +292,30 @@ impl Layout {
 
     /// The cards in these cells, in the order of the tree.
     pub fn cards_within(&self, range: CellRange) -> Vec<usize> {
-        self.card_grid.within(range)
+        range.touched(self.cards.iter().map(CardBox::with_paper))
     }
 
     /// The frames that touch these cells with their depth, outer ones first.
     pub fn frames_within(&self, range: CellRange) -> Vec<(usize, Rect)> {
-        self.frame_grid
-            .within(range)
-            .into_iter()
-            .filter_map(|index| self.frames.get(index).copied())
-            .collect()
+        let own = range.rect();
+        let frames = self.cards.iter().filter_map(|card| Some((card.depth, card.frame?)));
+        frames.filter(|(_, frame)| frame.touches(own)).collect()
     }
 
     /// The wires in these cells.
     pub fn wires_within(&self, range: CellRange) -> impl Iterator<Item = &(Lead, Wire)> {
-        self.wire_grid.within(range).into_iter().filter_map(|index| self.wires.get(index))
+        let touched = range.touched(self.wires.iter().map(|(_, wire)| wire.rect()));
+        touched.into_iter().filter_map(|index| self.wires.get(index))
     }
 
     /// The indices of the slots in these cells.
     pub fn places_within(&self, range: CellRange) -> Vec<usize> {
-        self.place_grid.within(range)
+        range.touched(self.places.iter().map(|place| place.rect))
     }
 
     /// The numbers of the labels in these cells.
     pub fn labels_within(&self, range: CellRange) -> Vec<usize> {
-        self.label_grid.within(range)
+        range.touched(self.labels.iter().map(|label| Rect::around(label.at, label.at)))
     }
 
     /// The papers of all notes.

@@ -9,6 +9,7 @@ use wasm_bindgen::JsCast;
 use super::paper::PaperOf;
 use super::pointer;
 use crate::geometry::{px, translate};
+use crate::layout::CardBox;
 use crate::layout::note::NoteOf;
 use crate::page::copying::duplicate;
 use crate::page::focus::focus_in_place;
@@ -34,16 +35,15 @@ pub fn Card(
     let editor = app.editor;
     let id = StoredValue::new(id);
     let node = NodeRef::<html::Div>::new();
-    let place = Memo::new(move |_| {
-        editor.layout.with(|layout| id.with_value(|id| layout.card(id).map(|card| (card.kind, card.rect))))
+    // The card is looked for once in each layout.
+    let laid = Memo::new(move |_| {
+        let laid = |card: &CardBox| (card.kind, card.rect, card.folded, card.paper);
+        editor.layout.with(|layout| id.with_value(|id| layout.card(id).map(laid)))
     });
-    let folded = Memo::new(move |_| {
-        editor.layout.with(|layout| id.with_value(|id| layout.card(id).and_then(|card| card.folded)))
-    });
-    let paper = Memo::new(move |_| {
-        editor.layout.with(|layout| id.with_value(|id| layout.card(id).and_then(|card| card.paper)))
-    });
-    let kind = Memo::new(move |_| place.get().map_or(Kind::Sequence, |(kind, _)| kind));
+    let rect = move || laid.get().map(|(_, rect, ..)| rect);
+    let kind = Memo::new(move |_| laid.get().map_or(Kind::Sequence, |(kind, ..)| kind));
+    let folded = Memo::new(move |_| laid.get()?.2);
+    let paper = Memo::new(move |_| laid.get()?.3);
     let face = Memo::new(move |_| id.with_value(|id| editor.step_in(id, Face::of)).unwrap_or_default());
     let says = Memo::new(move |_| face.with(|face| face.says.clone()));
     let sign = move || face.with(|face| face.note.clone()).filter(|_| paper.with(Option::is_none));
@@ -90,7 +90,7 @@ pub fn Card(
             }
         });
         // A card that the keyboard came to must be seen; one that was pressed is.
-        if !is_pressed && let Some((_, rect)) = place.get_untracked() {
+        if !is_pressed && let Some(rect) = untrack(rect) {
             app.camera.reveal(rect);
         }
     };
@@ -126,9 +126,9 @@ pub fn Card(
             aria-label=label
             aria-current=move || if selected.get() { "true" } else { "false" }
             style:transform=move || {
-                place.get().map(|(_, rect)| translate(rect.x, rect.y)).unwrap_or_default()
+                rect().map(|rect| translate(rect.x, rect.y)).unwrap_or_default()
             }
-            style:height=move || px(place.get().map_or(0.0, |(_, rect)| rect.height))
+            style:height=move || px(rect().map_or(0.0, |rect| rect.height))
             node_ref=node
             on:pointerdown=press
             on:focus=focused

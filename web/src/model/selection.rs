@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use crate::geometry::Rect;
 use crate::layout::Layout;
-use crate::layout::grid::CellRange;
+use crate::layout::cells::CellRange;
 
 /// The steps that are selected, in the order of the document. None of them is inside another one.
 #[derive(Debug, Clone, Default)]

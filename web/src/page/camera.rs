@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::viewport::{FAR_ZOOM, OVERVIEW_ZOOM, READABLE_ZOOM, Viewport};
 use crate::geometry::{Point, Rect};
 use crate::layout::CardBox;
-use crate::layout::grid::CellRange;
+use crate::layout::cells::CellRange;
 
 /// How many times larger it is at most.
 const MOST_ENLARGED: f64 = 3.0;

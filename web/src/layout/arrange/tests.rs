@@ -92,7 +92,7 @@ fn frames_do_not_overlap_their_neighbours() {
 fn culling_gives_the_order_of_the_tree() {
     let steps: Vec<Value> = (0..3000).map(|number| function(&format!("s{number}"))).collect();
     let layout = layout(Value::Array(steps));
-    let seen = crate::layout::grid::CellRange::covering(Rect::new(-100.0, 90_000.0, 800.0, 600.0));
+    let seen = crate::layout::cells::CellRange::covering(Rect::new(-100.0, 90_000.0, 800.0, 600.0));
     let cards = layout.cards_within(seen);
     assert!(cards.len() < 20 && cards.is_sorted());
 }
@@ -189,7 +189,7 @@ fn a_note_takes_its_room_below_the_card_and_covers_nothing() {
         let Some(paper) = card.paper else { continue };
         assert!(card.whole().contains(Point::new(paper.rect.x, paper.rect.bottom())), "{}", card.id);
         // Who looks at the paper alone finds the card, and so does a press on it.
-        let seen = crate::layout::grid::CellRange::covering(paper.rect);
+        let seen = crate::layout::cells::CellRange::covering(paper.rect);
         assert!(layout.cards_within(seen).iter().any(|index| layout.cards[*index].id == card.id));
         assert_eq!(
             layout.card_at(paper.rect.center()).map(|found| found.id.as_str()),
