@@ -121,3 +121,14 @@ test("two hundred steps are drawn, outlined and run", async ({ page }) => {
   await expect(card(page, "f39_3")).toBeInViewport();
   await picture(page, "two-hundred");
 });
+
+test("above the final state stands what the step gave that ran last on the way that was taken", async ({ page }) => {
+  const replies = (id: string, text: string) => ({ id, type: "function", name: `function_${id}`, run: { set: { reply: `'${text}'` } } });
+  const approval = { id: "s2", type: "approval", name: "sign", schema: { type: "object", properties: { approved: { type: "boolean" } } }, steps: [replies("s3", "It is sent.")], else: [replies("s4", "It stays here.")] };
+  await openDocument(page, { ...flow, steps: [flow.steps[0], approval] });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("form", { name: "Answer" }).getByRole("button", { name: "Refuse" }).click();
+  const last = page.getByRole("region", { name: "Last answer" });
+  await expect(last).toContainText("reply of function_s4");
+  await expect(last).toContainText("It stays here.");
+});
