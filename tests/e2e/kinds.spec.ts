@@ -480,6 +480,20 @@ test("what is typed after a step was added goes into its first field", async ({ 
   await expect(page.locator(".card.off")).toHaveCount(0);
 });
 
+test("the key of a new function is named at once, and one that nobody writes is no problem", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Say", steps: [] });
+  await kind(page, "function").click();
+  const key = page.locator(".inspector").getByLabel("Key", { exact: true });
+  await expect(key).toBeFocused();
+  await page.keyboard.type("reply and");
+  await expect(key).toHaveValue("reply and");
+  await kind(page, "function").click();
+  await expect(key).toBeFocused();
+  await expect(key).toHaveValue("key");
+  expect((await exported(page)).steps).toMatchObject([{ run: { set: { "reply and": "''" } } }, { run: { set: { key: "''" } } }]);
+  await expect(page.locator(".card.flawed")).toHaveCount(0);
+});
+
 test("what is typed after a step was added takes the place of what stands in its first field as an example", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Get", steps: [] });
   const inspector = page.locator(".inspector");

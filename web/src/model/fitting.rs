@@ -1,7 +1,9 @@
 //! A new step as its place suggests it: what the steps and values around it say already, nobody has to write again.
 
 use serde_json::Value;
-use stepweave_core::document::{Document, Foreach, Origins, ResponseForm, Run, Source, Step, StepKind};
+use stepweave_core::document::{
+    Document, Foreach, Origins, ResponseForm, Run, Source, Step, StepKind, every_of,
+};
 use stepweave_core::edit::{Block, Edit, Slot, find, slot_of};
 use stepweave_core::state::output_key;
 
@@ -54,7 +56,7 @@ fn fit(step: &mut Step, document: &Document, place: &Place) {
             }
         }
         StepKind::Function(Run::Set(rows)) => {
-            rows.extend(joined(document, place).map(|answer| (NEW_KEY.to_owned(), answer)));
+            rows.insert(free_key(document), joined(document, place).unwrap_or_else(|| NEW_VALUE.to_owned()));
         }
         StepKind::Approval(approval) => {
             if let (Some(message), Some(answer)) = (&mut approval.message, answer_before(document, place)) {
@@ -67,6 +69,20 @@ fn fit(step: &mut Step, document: &Document, place: &Place) {
 
 /// The key of a row that nobody has named yet.
 pub const NEW_KEY: &str = "key";
+
+/// The expression of a row that nobody has written yet: an empty text.
+pub const NEW_VALUE: &str = "''";
+
+/// A key for the first row of a function that nothing has yet: who names it renames no row of another one.
+fn free_key(document: &Document) -> String {
+    let is_set = |key: &str| {
+        let sets =
+            |step: &Step| matches!(&step.kind, StepKind::Function(Run::Set(rows)) if rows.contains_key(key));
+        document.initial_state.contains_key(key) || every_of(document).any(sets)
+    };
+    let numbered = (2_usize..).map(|number| format!("{NEW_KEY}_{number}"));
+    std::iter::once(NEW_KEY.to_owned()).chain(numbered).find(|key| !is_set(key)).unwrap_or_default()
+}
 
 /// The name of the case of a switch in which a step is the first one, where a step can be called so.
 fn name_of_case(document: &Document, place: &Place) -> Option<String> {
@@ -115,6 +131,7 @@ fn list_before(document: &Document, place: &Place) -> Option<String> {
 pub fn asks(step: &Step) -> bool {
     match &step.kind {
         StepKind::Agent(_) | StepKind::Http(_) | StepKind::Foreach(_) | StepKind::Loop(_) => true,
+        StepKind::Function(_) => true,
         StepKind::Condition(branch) => branch.condition == untouched_case().when,
         StepKind::Switch(_) => answers::is_untouched(step),
         _ => false,
@@ -422,10 +439,18 @@ mod tests {
             let place = Place::Slot(Slot { block: Block::Root, index });
             asks(&made(kind, &document, &place).unwrap().0)
         };
-        for kind in [Kind::Agent, Kind::Http, Kind::Foreach, Kind::Loop, Kind::Condition, Kind::Switch] {
+        for kind in [
+            Kind::Agent,
+            Kind::Http,
+            Kind::Foreach,
+            Kind::Loop,
+            Kind::Condition,
+            Kind::Switch,
+            Kind::Function,
+        ] {
             assert!(asked(kind, 0), "{kind:?}");
         }
-        for kind in [Kind::Condition, Kind::Switch, Kind::Function, Kind::Wait] {
+        for kind in [Kind::Condition, Kind::Switch, Kind::Wait] {
             assert!(!asked(kind, 1), "{kind:?}");
         }
     }
@@ -446,6 +471,14 @@ mod tests {
         let chain = "billing_output | default(late_delivery_output) | default('')";
         assert_eq!(read(&document, "s6")["run"], json!({ "set": { "key": chain } }));
         assert_eq!(read(&document, "s5")["message"], format!("May this go on?\n\n{{{{ {chain} }}}}"));
-        assert_eq!(read(&document, "s7")["run"], json!({ "set": {} }));
+        assert_eq!(read(&document, "s7")["run"], json!({ "set": { "key_2": "''" } }));
+    }
+
+    #[test]
+    fn a_new_function_has_a_row_to_name_whose_key_nothing_else_has() {
+        let document = grown(json!({ "key_2": 1 }), &[(Kind::Function, "/1"), (Kind::Function, "/2")]);
+        let rows = ["s2", "s3"].map(|id| read(&document, id)["run"]["set"].clone());
+        assert_eq!(rows, [json!({ "key": "''" }), json!({ "key_3": "''" })]);
+        assert_eq!(validate(&serde_json::to_string(&document).unwrap()).problems, []);
     }
 }

@@ -85,7 +85,8 @@ fn begin(id: StepId, asked: NodeRef<html::Div>) {
         editor.begun.set(None);
         // After the form has left the fields of the step before, and has those of this one.
         queue_microtask(move || {
-            let field = node.query_selector("textarea, .code-field").ok().flatten();
+            // The first row of a function has a key to name.
+            let field = node.query_selector("textarea, .code-field, .set-row input").ok().flatten();
             let field = field.and_then(|field| field.dyn_into::<HtmlElement>().ok());
             match field.filter(|field| field.offset_parent().is_some()) {
                 Some(field) => {

@@ -12,7 +12,7 @@ use web_sys::MouseEvent;
 use super::bound::Bound;
 use super::key_field::KeyField;
 use crate::model::editor::Editor;
-use crate::model::fitting::NEW_KEY;
+use crate::model::fitting::{NEW_KEY, NEW_VALUE};
 use crate::model::problem::Problem;
 use crate::page::focus::name_new_row;
 use crate::page::icon::{CLOSE, PLUS, icon};
@@ -47,7 +47,7 @@ pub const EXPRESSIONS: Words = Words {
     value: "Expression",
     sign: "=",
     new_key: NEW_KEY,
-    new_value: "''",
+    new_value: NEW_VALUE,
     writes: Writes::Expression,
 };
 
