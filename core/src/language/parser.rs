@@ -148,7 +148,7 @@ impl<'s> Parser<'s> {
                 Token::Open(Tag::Value) => {
                     self.advance()?;
                     statements.push(Statement::Print(self.root()?));
-                    self.expect(Token::Close(Tag::Value), "end of variable block")?;
+                    self.close_value()?;
                 }
                 Token::Open(Tag::Statement) => {
                     self.advance()?;
@@ -168,6 +168,16 @@ impl<'s> Parser<'s> {
         };
         self.depth -= 1;
         Ok((statements, end))
+    }
+
+    /// The braces behind a value. They are there as a rule, and what stands before them is too much.
+    fn close_value(&mut self) -> Result<(), SyntaxError> {
+        let is_cut_off = self.token == Token::End;
+        self.expect(Token::Close(Tag::Value), "end of variable block").map_err(|mut fault| {
+            let hint = "behind a value stands an operator such as `~`, `|` with a filter, or `}}`";
+            fault.hint = (!is_cut_off).then(|| hint.to_owned());
+            fault
+        })
     }
 
     fn close(&mut self) -> Result<(), SyntaxError> {

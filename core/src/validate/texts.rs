@@ -5,9 +5,9 @@ pub(super) use super::reads::check as check_reads;
 use super::javascript;
 use super::walk::Mention;
 use crate::json;
-use crate::language::{Expression, SyntaxError, Template};
+use crate::language::{Expression, OPERATORS, SyntaxError, Template};
 use crate::letters;
-use crate::problem::{Problem, Problems};
+use crate::problem::{Fix, Problem, Problems};
 use crate::shape::Role;
 use crate::state::output_key;
 
@@ -34,7 +34,18 @@ pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Problems) {
                 1 => message,
                 line => format!("{message} (line {line})"),
             };
-            problems.push(Problem::error(mention.path.render(), code, message, hint));
+            let path = mention.path.render();
+            let problem = match prose(mention, &path) {
+                Some(text) => Problem::error(
+                    path,
+                    code,
+                    "a text stands in quotes",
+                    "put it in quotes, or write an expression such as `'Hello ' ~ topic`",
+                )
+                .with_fix(Some(Fix { label: "put it in quotes".to_owned(), text: quoted(text) })),
+                None => Problem::error(path, code, message, hint),
+            };
+            problems.push(problem);
         } else if javascript::reads_length(mention.role, mention.text) {
             problems.push(Problem::warning(
                 mention.path.render(),
@@ -44,6 +55,37 @@ pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Problems) {
             ));
         }
     }
+}
+
+/// What a function sets, where that is plain words and no attempt at an expression. In a condition, words that were put in
+/// quotes would be true whatever they say.
+fn prose<'m>(mention: &Mention<'m>, path: &str) -> Option<&'m str> {
+    let text = mention.text.trim();
+    let is_word = |word: &str| {
+        word.starts_with(|first: char| first.is_alphanumeric() || DASHES.contains(first))
+            && word
+                .chars()
+                .all(|letter| letter.is_alphanumeric() || DASHES.contains(letter) || MARKS.contains(letter))
+    };
+    let mut words = text.split_whitespace();
+    let is_prose =
+        text.starts_with(char::is_alphabetic) && words.clone().count() > 1 && words.clone().all(is_word);
+    // More of an expression may be on its way.
+    let has_end = words.next_back().is_some_and(|last| !OPERATORS.contains(&last));
+    let is_set = mention.role == Role::Expression && path.contains(".run.set");
+    (is_set && is_prose && has_end).then_some(text)
+}
+
+/// What stands between words, and between no operands but for the first.
+const DASHES: &str = "-–—…";
+
+/// What stands in and behind words.
+const MARKS: &str = ".,;:?!'’";
+
+/// Words as a text of the language.
+fn quoted(text: &str) -> String {
+    let is_plain = !text.contains('\'') && !text.contains(char::is_control);
+    if is_plain { format!("'{text}'") } else { json::text(text) }
 }
 
 /// The kinds of step that leave something under a key with their name.
@@ -67,5 +109,49 @@ pub(super) fn check_names(mentions: &[Mention<'_>], problems: &mut Problems) {
                 ),
             ));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::validate::validate;
+
+    #[test]
+    fn words_that_a_function_sets_are_put_in_quotes() {
+        let fix = |text: &str| {
+            let document = serde_json::json!({ "version": 1, "name": "t", "steps": [
+                { "id": "s1", "type": "function", "name": "f", "run": { "set": { "reply": text } } } ] });
+            let problems = validate(&document.to_string()).problems;
+            let problem = problems.into_iter().find(|problem| problem.code == "expression_syntax")?;
+            assert_eq!(problem.fix.is_some(), problem.message == "a text stands in quotes", "{text}");
+            Some(problem.fix?.text)
+        };
+        let refused = "Sorry, a person refused this answer.";
+        assert_eq!(fix(refused), Some(format!("'{refused}'")));
+        assert_eq!(fix(" It's too late! ").as_deref(), Some("\"It's too late!\""));
+        assert_eq!(fix("Two\nlines").as_deref(), Some(r#""Two\nlines""#));
+        for text in [
+            &fix(refused).unwrap(),
+            "\"It's too late!\"",
+            "count +",
+            "1 2",
+            "a if b",
+            "a if b else",
+            "'a' b",
+            "a [b",
+        ] {
+            assert_eq!(fix(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_behind_a_name_are_no_missing_brace() {
+        let hint = |text: &str| {
+            let document = serde_json::json!({ "version": 1, "name": "t", "steps": [
+                { "id": "s1", "type": "approval", "name": "ask", "message": text } ] });
+            validate(&document.to_string()).problems.remove(0).hint
+        };
+        assert!(hint("Sort {{ mail into }}").starts_with("behind a value stands"));
+        assert!(hint("Sort {{ mail").starts_with("close every"));
     }
 }

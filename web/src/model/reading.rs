@@ -106,9 +106,10 @@ fn written(
         Err(fault) => vec![Flaw {
             from: units(text, fault.span.start as usize),
             to: units(text, fault.span.end as usize),
-            message: match fault.hint {
-                Some(hint) => format!("{}: {hint}", fault.message),
-                None => fault.message,
+            message: match (problem.filter(|problem| is_prose(problem)), fault.hint) {
+                (Some(problem), _) => format!("{}: {}", problem.message, problem.hint),
+                (None, Some(hint)) => format!("{}: {hint}", fault.message),
+                (None, None) => fault.message,
             },
             severity: "error".to_owned(),
         }],
@@ -117,6 +118,11 @@ fn written(
         }
     };
     Reading { words, flaws }
+}
+
+/// Whether the validator has found that a text is no attempt at an expression, which the language by itself does not say.
+fn is_prose(problem: &Problem) -> bool {
+    problem.code == "expression_syntax" && problem.fix.is_some()
 }
 
 /// Where the names stand that a problem is about.
