@@ -180,6 +180,26 @@ test("a key that several give is renamed in all of them, and a name that is in u
   await expect(page.locator(".notice")).toHaveText("Something else gives “other” too: what reads it may mean either.");
 });
 
+test("a key may be given on both ways of a choice, and words that are meant as a text are put in quotes", async ({ page }) => {
+  const set = (id: string, key: string) => ({ id, type: "function", name: id, run: { set: { [key]: "'yes'" } } });
+  await openDocument(page, { version: 1, name: "Reply", steps: [{ id: "s1", type: "approval", name: "sign", steps: [set("sent", "reply")], else: [set("kept", "key")] }, set("last", "other")] });
+  await card(page, "kept").click();
+  const key = inspector(page).getByLabel("Key", { exact: true });
+  await key.fill("reply");
+  await key.press("Tab");
+  const value = inspector(page).getByRole("textbox", { name: "Expression", exact: true });
+  await value.fill("Sorry, it's refused.");
+  await expect(inspector(page).locator(".set-row ~ .field-error")).toContainText("a text stands in quotes");
+  await inspector(page).getByRole("button", { name: "Put it in quotes" }).click();
+  await expect.poll(() => written(value)).toBe('"Sorry, it\'s refused."');
+  await expect(page.locator(".card.flawed")).toHaveCount(0);
+  await expect(page.locator(".notice")).toHaveCount(0);
+  await card(page, "last").click();
+  await key.fill("reply");
+  await key.press("Tab");
+  await expect(page.locator(".notice")).toContainText("Something else gives “reply” too");
+});
+
 test("who uses a value of the state is said before it is deleted", async ({ page }) => {
   await openDocument(page, { ...counting, input: { type: "object", properties: { extra: { type: "string" } } }, steps: [...counting.steps, { id: "s4", type: "function", name: "last", run: { set: { more: "extra" } } }] });
   const dialog = page.getByRole("dialog", { name: "Others use this" });

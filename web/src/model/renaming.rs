@@ -1,7 +1,7 @@
 //! Another name for something, with all its uses, as an edit of what changes.
 
 use stepweave_core::document::{Document, Run, Step, StepKind, every};
-use stepweave_core::edit::{Edit, apply};
+use stepweave_core::edit::{Block, Edit, Slot, apply, slot_of};
 use stepweave_core::rename::{
     Named, Place, Use, givers_of, is_given, is_given_once, is_taken, place_of, rename, uses,
 };
@@ -82,11 +82,41 @@ impl Renaming {
             Named::Step(_) => output_key(to),
             _ => to.to_owned(),
         };
-        let also = is_taken(&self.base, &self.named, to)
+        let also = (is_taken(&self.base, &self.named, to) && !self.excludes(to))
             .then(|| format!("Something else gives “{called}” too: what reads it may mean either."));
         let said: Vec<String> = what.into_iter().chain(also).collect();
         (from != to && !said.is_empty()).then(|| said.join(" "))
     }
+
+    /// Whether all that gives this key stands on ways that a run does not take together with those of what is named.
+    fn excludes(&self, to: &str) -> bool {
+        let Named::Key { place, key } = &self.named else { return false };
+        let ways = |key: &str| {
+            let givers = givers_of(&self.base, place, key)?;
+            givers.into_iter().map(|id| Some(ways_of(&self.base, &id?))).collect::<Option<Vec<_>>>()
+        };
+        let (Some(own), Some(others)) = (ways(key), ways(to)) else { return false };
+        own.iter().all(|own| others.iter().all(|other| are_apart(own, other)))
+    }
+}
+
+/// The ways that a step stands on: one for each choice around it, by the step that chooses and the key of the way.
+fn ways_of(document: &Document, id: &str) -> Vec<(String, String)> {
+    let mut ways = Vec::new();
+    let mut at = slot_of(document, id);
+    while let Some(Slot { block: Block::Inside { step, key }, .. }) = at {
+        at = slot_of(document, &step);
+        let around = document.step(&step).map(|step| &step.kind);
+        if let Some(StepKind::Condition(_) | StepKind::Switch(_) | StepKind::Approval(_)) = around {
+            ways.push((step, key));
+        }
+    }
+    ways
+}
+
+/// Whether a run that takes some of these ways takes none of the others.
+fn are_apart(own: &[(String, String)], others: &[(String, String)]) -> bool {
+    own.iter().any(|(step, way)| others.iter().any(|(other, another)| step == other && way != another))
 }
 
 /// A key that is being typed. Where the text can be no key, what is written is the one from before the first letter:
@@ -339,6 +369,25 @@ mod tests {
             "Something else gives “wri_output” too: what reads it may mean either."
         );
         assert_eq!(said(Named::Step("s7".into()), "wri"), None);
+    }
+
+    #[test]
+    fn a_name_is_not_taken_by_what_stands_on_another_way_of_the_same_choice() {
+        let set = |id: &str, key: &str| json!({ "id": id, "type": "function", "name": id, "run": { "set": { (key): "''" } } });
+        let said = |last: Value| {
+            let approval = json!({ "id": "s1", "type": "approval", "name": "ok",
+                "steps": [set("s2", "reply")], "else": [set("s3", "key")] });
+            let document = json!({ "version": 1, "name": "t", "steps": [approval, last] });
+            let document: Document = serde_json::from_value(document).unwrap();
+            let named = Named::Key { place: Place::Workflow, key: "key".into() };
+            Renaming::begin(&document, named)?.said("reply")
+        };
+        assert_eq!(said(set("s4", "other")), None);
+        let taken = "Something else gives “reply” too: what reads it may mean either.";
+        assert_eq!(said(set("s4", "reply")).as_deref(), Some(taken));
+        // It is renamed along, and is on no way of its own.
+        let along = "“key” is now “reply”: 1 use changed with it.";
+        assert_eq!(said(set("s4", "key")), Some(format!("{along} {taken}")));
     }
 
     #[test]
