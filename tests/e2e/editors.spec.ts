@@ -178,9 +178,31 @@ test("what opens a tag closes it, and its end may be typed all the same", async 
   await expect(page.locator(".inspector").getByRole("option")).toHaveText([/^label/]);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await expect.poll(() => written(message)).toBe("Send {{ total }} jars? {{ label}}");
+  await expect.poll(() => written(message)).toBe("Send {{ total }} jars? {{ label }}");
   await page.keyboard.type(" }} {% if total %}!{% endif %} { }");
   await expect.poll(() => written(message)).toBe("Send {{ total }} jars? {{ label }} {% if total %}!{% endif %} { }");
+});
+
+test("behind a value that was taken the text goes on, of a list one reads on, and a filter asks for what it needs", async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "ask").click();
+  const message = await editor(page, "Message to the person");
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  await message.press("Control+a");
+  await page.keyboard.type("Send {{ la");
+  await expect(list.getByRole("option")).toHaveText([/^label/]);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" and {{ or");
+  await expect(list.getByRole("option")).toHaveText([/^orders/]);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" | jo");
+  await expect(list.getByRole("option")).toHaveText([/^join/]);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(", ");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.type(" }} now");
+  await expect.poll(() => written(message)).toBe("Send {{ label }} and {{ orders | join(', ') }} now");
 });
 
 test("Enter or Tab takes the first suggestion, and an opening brace goes around what is selected", { tag: "@firefox" }, async ({ page }) => {
@@ -195,12 +217,12 @@ test("Enter or Tab takes the first suggestion, and an opening brace goes around 
   const box = await list.boundingBox();
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(1280 - 8);
   await page.keyboard.press("Enter");
-  await expect.poll(() => written(message)).toBe("{{ topic}}");
+  await expect.poll(() => written(message)).toBe("{{ topic }}");
   await message.press("Control+a");
   await page.keyboard.type("{{ tot");
   await expect(list.getByRole("option")).toHaveText([/^total/]);
   await page.keyboard.press("Tab");
-  await expect.poll(() => written(message)).toBe("{{ total}}");
+  await expect.poll(() => written(message)).toBe("{{ total }}");
   await expect(message).toBeFocused();
   // Without suggestions it leaves the field, as everywhere.
   await page.keyboard.press("Tab");
@@ -491,7 +513,7 @@ test("what is added behind lanes takes the answer of whichever came, and complet
   await expect(list.getByRole("option")).toHaveText([/^billing_output/, /^whichever way came/]);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await expect.poll(() => written(prompt)).toBe(`{{ ${chain}}}`);
+  await expect.poll(() => written(prompt)).toBe(`{{ ${chain} }}`);
   await expect(page.locator(".card.flawed")).toHaveCount(0);
 });
 

@@ -42,8 +42,26 @@ pub struct Offer {
     pub label: String,
     /// What is written.
     pub text: String,
+    /// What is written behind it, with the caret in its first quotes or brackets.
+    pub arguments: &'static str,
+    /// Whether it is a value that one reads as a whole: no object or list, as far as is known.
+    pub whole: bool,
     /// What it is, in a few words.
     pub about: String,
+}
+
+impl Offer {
+    /// A value, if there is one yet.
+    fn value(label: &str, text: String, value: Option<&Value>) -> Self {
+        let whole = !value.is_some_and(|value| value.is_object() || value.is_array());
+        let about = value.map(about).unwrap_or_default();
+        Self { label: label.to_owned(), text, arguments: "", whole, about }
+    }
+
+    /// A word of the language.
+    fn word(label: String, text: &str, arguments: &'static str, about: &str) -> Self {
+        Self { label, text: text.to_owned(), arguments, whole: false, about: about.to_owned() }
+    }
 }
 
 /// What can be written behind this text; nothing where nothing is known. `joined` reads the answer of whichever of some
@@ -80,9 +98,8 @@ pub fn offers(before: &str, language: Language, known: &Known, joined: Option<&s
             let joined = joined.filter(|joined| !is_in_chain && joined.starts_with(begun));
             let mut offers = offered(named, begun, written_name);
             offers.extend(joined.map(|joined| Offer {
-                label: "whichever way came".to_owned(),
-                text: joined.to_owned(),
                 about: joined.to_owned(),
+                ..Offer::value("whichever way came", joined.to_owned(), None)
             }));
             offers
         }
@@ -97,10 +114,9 @@ pub fn offers(before: &str, language: Language, known: &Known, joined: Option<&s
                     .into_iter()
                     // JavaScript does not count from the end.
                     .take(if language == Language::JavaScript { 1 } else { 2 })
-                    .map(|(text, which, item)| Offer {
-                        label: text.to_owned(),
-                        text: text.to_owned(),
-                        about: format!("{which}: {}", item.map(about).unwrap_or_default()),
+                    .map(|(text, which, item)| {
+                        let offer = Offer::value(text, text.to_owned(), item);
+                        Offer { about: format!("{which}: {}", offer.about), ..offer }
                     })
                     .collect()
             }
@@ -133,13 +149,7 @@ fn offered<'v>(
 ) -> Vec<Offer> {
     let begun = begun.to_lowercase();
     let named = named.filter(|(name, _)| name.to_lowercase().starts_with(&begun)).take(MOST);
-    named
-        .map(|(name, value)| Offer {
-            label: name.clone(),
-            text: written(name),
-            about: value.map(about).unwrap_or_default(),
-        })
-        .collect()
+    named.map(|(name, value)| Offer::value(name, written(name), value)).collect()
 }
 
 /// The keys of an object that begin so.
@@ -193,28 +203,38 @@ fn words(code: &str, is_statement: bool) -> Option<Offers> {
     let before = code.get(..start)?.trim_end();
     let last = word_at_end(before);
     let behind_not = before.strip_suffix("not").map(|before| word_at_end(before.trim_end()));
-    let written = |word: Offered| Offer {
-        label: format!("{}{}", word.name, word.arguments),
-        text: word.name.to_owned(),
-        about: word.about.to_owned(),
-    };
+    let named = |word: &Offered| format!("{}{}", word.name, word.arguments);
+    let written = |word: Offered| Offer::word(named(&word), word.name, arguments(&word), word.about);
+    let stated = |word: Offered| Offer::word(named(&word), word.name, "", word.about);
     let fits = |word: &Offered| word.name.starts_with(begun);
     let offers: Vec<Offer> = if before.ends_with('|') {
         language::filters().filter(fits).map(written).collect()
     } else if last == "is" || behind_not == Some("is") {
         language::tests().filter(fits).map(written).collect()
     } else if is_statement && before.is_empty() {
-        language::statements().filter(fits).map(written).collect()
+        language::statements().filter(fits).map(stated).collect()
     } else if !begun.is_empty() && is_value(before) {
         language::OPERATORS
             .iter()
             .filter(|word| word.starts_with(begun) && **word != begun)
-            .map(|word| Offer { label: (*word).to_owned(), text: (*word).to_owned(), about: String::new() })
+            .map(|word| Offer::word((*word).to_owned(), word, "", ""))
             .collect()
     } else {
         Vec::new()
     };
     (!offers.is_empty()).then_some(Offers { start, offers })
+}
+
+/// What stands behind a filter or a test that somebody has still to say something for.
+fn arguments(word: &Offered) -> &'static str {
+    match word.arguments {
+        // It rounds to whole numbers by itself.
+        "" | "(digits)" => "",
+        "(length)" => "()",
+        "(from, to)" => "('', '')",
+        " 'part'" => " ''",
+        _ => "('')",
+    }
 }
 
 /// Whether a value ends here, behind which only an operator can stand.
@@ -404,6 +424,21 @@ mod tests {
             (found.offers[0].label.as_str(), found.offers[0].text.as_str()),
             ("replace(from, to)", "replace")
         );
+    }
+
+    #[test]
+    fn what_is_left_to_be_said_of_an_offer_is_known() {
+        let first = |before: &str| {
+            let known = known_of(json!({ "body": { "a": 1 }, "mail": "Hi" }).as_object().cloned().unwrap());
+            let found = offers(before, Language::Template, &known, None).unwrap();
+            (found.offers[0].arguments, found.offers[0].whole)
+        };
+        let filters =
+            ["jo", "rep", "tru", "def", "rou", "up"].map(|word| first(&format!("{{{{ x | {word}")).0);
+        assert_eq!(filters, ["('')", "('', '')", "()", "('')", "", ""]);
+        assert_eq!(first("{{ x is con"), (" ''", false));
+        assert_eq!(first("{% els"), ("", false));
+        assert_eq!(["{{ bo", "{{ body.", "{{ ma"].map(|before| first(before).1), [false, true, true]);
     }
 
     #[test]

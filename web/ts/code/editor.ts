@@ -9,6 +9,7 @@ import { overwrite, replace } from "./changes.js";
 import { diagnostics } from "./flaws.js";
 import { grammar, words } from "./highlight.js";
 import type { About, Language, Port } from "./port.js";
+import { ends, writing } from "./tags.js";
 import { around, hiddenSigns, inOneLine, theme } from "./theme.js";
 
 type Plain = HTMLInputElement | HTMLTextAreaElement;
@@ -144,7 +145,7 @@ export class Editor {
       linter(({ state }) => this.#flaws(state), { delay: PAUSE_MS, needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some((effect) => effect.is(LOOK))) }),
       autocompletion({ override: [(context) => this.#offers(context)], interactionDelay: 0, icons: false, activateOnTypingDelay: 40 }),
       // What opens a tag of a template closes it too: it is whole while something is written into it.
-      language === "template" ? [closeBrackets(), BRACES] : [],
+      language === "template" ? [ends, closeBrackets(), BRACES] : [],
       // A list beside the window's edge would look cut off.
       tooltips({ tooltipSpace: () => ({ left: MARGIN_PX, top: MARGIN_PX, right: innerWidth - MARGIN_PX, bottom: innerHeight - MARGIN_PX }) }),
       hoverTooltip((view, at) => {
@@ -233,7 +234,7 @@ export class Editor {
     if (!explicit && state.doc.length === 0) return null;
     const found = this.#port.offers(state.doc.toString(), pos);
     if (found === undefined) return null;
-    const options = found.offers.map(({ label, text, about }) => ({ label: text, displayLabel: label, detail: about, apply: text }));
+    const options = found.offers.map((offer) => ({ label: offer.text, displayLabel: offer.label, detail: offer.about, apply: writing(offer, this.#language) }));
     return { from: found.from, options, filter: false };
   }
 

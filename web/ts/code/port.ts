@@ -21,6 +21,10 @@ export interface Reading {
 export interface Offer {
   readonly label: string;
   readonly text: string;
+  /** What is written behind it, with the caret in its first quotes or brackets. */
+  readonly arguments: string;
+  /** Whether it is a value that one reads as a whole. */
+  readonly whole: boolean;
   readonly about: string;
 }
 
