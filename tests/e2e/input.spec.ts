@@ -163,7 +163,7 @@ test("the input of a workflow is made of keys, and Run asks for it", async ({ pa
   await expect(form).toBeVisible();
   await expect(form.getByText("Who is greeted")).toBeVisible();
   await form.getByRole("button", { name: "Run", exact: true }).click();
-  await expect(form.getByText("Needs an answer.")).toBeVisible();
+  await expect(form.getByText("Fill this in.")).toBeVisible();
   await form.getByLabel("who").fill("Ada");
   await form.getByRole("group", { name: "guests" }).getByRole("button", { name: "Add an item" }).click();
   await form.getByLabel("key", { exact: true }).fill("many");

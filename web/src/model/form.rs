@@ -364,7 +364,7 @@ impl Field {
 
     fn read_single(&self, text: &str) -> Result<Option<Value>, String> {
         if text.is_empty() {
-            return if self.required { Err("Needs an answer.".to_owned()) } else { Ok(None) };
+            return if self.required { Err("Fill this in.".to_owned()) } else { Ok(None) };
         }
         let value: Option<Value> = serde_json::from_str(text).ok();
         match (&self.input, value) {
@@ -391,7 +391,7 @@ impl Field {
         let said = |number: f64| if number == 1.0 { of.trim_end_matches('s') } else { of };
         match self.bounds {
             (Some(least), _) if least > 0.0 && size == 0.0 && of == " characters" => {
-                Some("Needs an answer.".to_owned())
+                Some("Fill this in.".to_owned())
             }
             (Some(1.0), _) if size == 0.0 && of == " files" => Some("Needs a file.".to_owned()),
             (Some(least), _) if size < least => Some(format!("Must {verb} at least {least}{}.", said(least))),
@@ -504,7 +504,7 @@ mod tests {
         );
         let empty = form.answer(&texts(&["[]", "", "", ""])).unwrap_err();
         assert_eq!(empty[0].text, "Must have at least 1 item.");
-        assert_eq!(empty[1], Wrong { path: vec![3], text: "Needs an answer.".to_owned() });
+        assert_eq!(empty[1], Wrong { path: vec![3], text: "Fill this in.".to_owned() });
         let tagged = form.answer(&texts(&[
             &joined(&[person("Ada", "")]),
             &joined(&texts(&["Rome"])),
@@ -528,7 +528,7 @@ mod tests {
             form.answer(&texts(&[&empty, &empty, &joined(std::slice::from_ref(&empty))])).unwrap_err();
         let paths: Vec<_> = wrong.iter().map(|wrong| (wrong.path.as_slice(), wrong.text.as_str())).collect();
         // A place of work that nobody has named is none.
-        assert_eq!(paths, [(&[0, 0][..], "Needs an answer."), (&[2, 0, 0][..], "Needs an answer.")]);
+        assert_eq!(paths, [(&[0, 0][..], "Fill this in."), (&[2, 0, 0][..], "Fill this in.")]);
         let begun = form.answer(&texts(&[&joined(&texts(&["1", ""])), &joined(&texts(&["", "Bern"])), "[]"]));
         assert_eq!(begun.unwrap_err()[0].path, [1, 0]);
     }
@@ -601,7 +601,7 @@ mod tests {
         );
         let answer_of =
             |own: &[&str]| named.as_ref().unwrap().answer(&texts(own)).map_err(|wrong| wrong[0].text.clone());
-        assert_eq!(answer_of(&["", ""]), Err("Needs an answer.".to_owned()));
+        assert_eq!(answer_of(&["", ""]), Err("Fill this in.".to_owned()));
         assert_eq!(answer_of(&["x", "yz"]), Err("Must have at most 1 character.".to_owned()));
         assert_eq!(answer_of(&["x", ""]), Ok(json!({ "a": "x" })));
     }

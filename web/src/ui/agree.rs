@@ -61,6 +61,8 @@ pub fn Agree(
         </div>
         <footer>
             <button class="button" on:click=move |_| app.dialog.set(Some(Dialog::ENDPOINTS))>"Endpoint settings"</button>
+            <span class="spring"></span>
+            <button class="button" on:click=move |_| app.dialog.set(None)>"Cancel"</button>
             <button class="button primary" autofocus on:click=agree>"Send and run"</button>
         </footer>
     }

@@ -80,6 +80,9 @@ pub fn preview(
     });
     let line = move || {
         let said = match shown.get()? {
+            Shown::Given(Outcome::Value(text)) if text.is_empty() => {
+                view! { <small>"empty text, " {source(app, writes)}</small> }.into_any()
+            }
             Shown::Given(Outcome::Value(text)) => {
                 view! { <Value text=text /> <small>{source(app, writes)}</small> }.into_any()
             }

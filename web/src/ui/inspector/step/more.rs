@@ -136,7 +136,7 @@ fn attempts(id: StepId, kind: Kind) -> Option<impl IntoView + use<>> {
     );
     let timeout = Bound::new(id, "timeoutMs", |step| step.timeout_ms, |step, most| step.timeout_ms = most);
     Some(view! {
-        <div class="pair">
+        <div class="pair even">
             <BoundNumber label="Retries" bound=retries most=1000 placeholder="as the workflow" />
             <BoundNumber label="Time limit (ms)" bound=timeout least=1 most=MOST_MS placeholder="as the workflow" />
         </div>
