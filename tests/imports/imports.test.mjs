@@ -111,7 +111,7 @@ test("Agent Builder's TypeScript is read and never run", async () => {
   assert.equal(step("If").condition, 'steps["Guardrails"].output.flagged');
   assert.deepEqual(step("Which").cases.map(({ when }) => when), ['steps["Classify"].output.kind == "return"', 'steps["Classify"].output.sure == true']);
   assert.equal(step("Approval").message, "Take it back?");
-  assert.equal(step("Reply").inputFrom, "Answer politely. The shop is in {{ city }}. Braces {{ '{{' }} are }} text.");
+  assert.equal(step("Reply").inputFrom, "Answer politely. The shop is in {{ city }}. Braces {{ '{{' }} are }} text.\n\n{{ input_as_text }}");
   assert.deepEqual(report.nodes.filter(({ state }) => state === "placeholder").map(({ name }) => name), ["lookUpOrder", "File search"]);
 });
 

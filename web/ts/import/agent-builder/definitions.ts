@@ -2,7 +2,7 @@
 import type { Json, ToolDocument } from "stepweave";
 import { list, text } from "../data";
 import { failing, type Draft } from "../draft";
-import { expression, nodesOf, pathOf, type Resolve, type Syntax } from "../javascript";
+import { expression, mayLook, nodesOf, pathOf, type Resolve, type Syntax } from "../javascript";
 import { literal, printed } from "../text";
 import { schemaOf } from "./zod";
 
@@ -12,6 +12,8 @@ export interface Defined {
   readonly agent: string;
   /** Instructions that read something: a template over the context of a call, which belongs to the prompt. */
   readonly moving?: Syntax;
+  /** What of it is left to a person. */
+  readonly toLook: readonly string[];
 }
 
 export class Definitions {
@@ -73,16 +75,26 @@ export class Definitions {
     const number = (field: string): number | undefined => (typeof property(settings, field)?.["value"] === "number" ? (property(settings, field)?.["value"] as number) : undefined);
     const params: Record<string, Json> = {};
     const [temperature, most, effort] = [number("temperature"), number("maxTokens"), this.#text(property(property(settings, "reasoning"), "effort"))];
+    const topP = number("topP");
     if (temperature !== undefined) params["temperature"] = temperature;
+    // What every model does by itself.
+    if (topP !== undefined && topP !== 1) params["top_p"] = topP;
     if (most !== undefined && most >= 1) params["maxOutputTokens"] = Math.floor(most);
     if (effort !== undefined) params["reasoningEffort"] = effort === "minimal" ? "low" : ["none", "low", "medium", "high"].includes(effort) ? effort : "high";
     const model = this.#draft.model({ provider: "openaiResponses", model: this.#text(of("model")) ?? "gpt-4.1", apiKey: { secret: "OPENAI_API_KEY" }, ...(Object.keys(params).length > 0 && { params }) });
-    const tools = (list(of("tools")?.["elements"]) as Syntax[]).map((tool) => this.#tool(tool)).filter((tool) => tool !== undefined);
+    const given = list(of("tools")?.["elements"]) as Syntax[];
+    const tools = given.map((tool) => this.#tool(tool)).filter((tool) => tool !== undefined);
     const output = of("outputType");
     const schema = output === undefined ? undefined : schemaOf(this.#followed(output), (inner) => this.#consts.get(inner));
     const agent = this.#draft.agent(title, { model, ...(plain !== undefined && plain.trim() !== "" && { instructions: plain }), ...(tools.length > 0 && { tools }), ...(schema !== undefined && { output: schema }) });
     const moving = plain === undefined && instructions !== undefined ? this.#returned(instructions) : undefined;
-    const defined: Defined = { name: title, agent, ...(moving && { moving }) };
+    const toLook = [
+      ...(plain === undefined && instructions !== undefined && moving === undefined ? ["Write its instructions: code makes them, which is not taken along."] : []),
+      ...(tools.length < given.length ? ["Give it its tools: some of them are not in the file."] : []),
+      ...namesOf(options).filter((name) => !TAKEN.has(name)).map((name) => `Its \`${name}\` is not taken along.`),
+      ...namesOf(settings).filter((name) => !TAKEN_SETTINGS.has(name)).map((name) => `Its setting \`${name}\` is not taken along.`),
+    ];
+    const defined: Defined = { name: title, agent, toLook, ...(moving && { moving }) };
     this.#agents.set(name, defined);
     return defined;
   }
@@ -95,12 +107,21 @@ export class Definitions {
     }
   }
 
-  /** A text that the code says literally. */
-  #text(node: Syntax | undefined): string | undefined {
-    const here = node && this.#followed(node);
-    if (here?.type === "Literal" && typeof here["value"] === "string") return here["value"];
-    if (here?.type === "TemplateLiteral" && list(here["expressions"]).length === 0) return text(((list(here["quasis"])[0] as Syntax | undefined)?.["value"] as { cooked?: string } | undefined)?.cooked);
-    return undefined;
+  /** A text that the code says literally, also in parts. */
+  #text(node: Syntax | undefined, depth = 0): string | undefined {
+    // A text may stand in another one many times, and in itself.
+    if (node === undefined || depth > 40 || !mayLook()) return undefined;
+    const here = this.#followed(node);
+    if (here.type === "Literal") return typeof here["value"] === "string" ? here["value"] : undefined;
+    const parts = here.type === "TemplateLiteral" ? partsOf(here) : here.type === "BinaryExpression" && here["operator"] === "+" ? [here["left"] as Syntax, here["right"] as Syntax] : [];
+    const texts = parts.map((part) => (typeof part === "string" ? part : this.#text(part, depth + 1)));
+    const whole = texts.join("");
+    return parts.length === 0 || texts.includes(undefined) || whole.length > MOST_TEXT ? undefined : whole;
+  }
+
+  /** The text that a name of the module stands for. */
+  textOf(name: string): string | undefined {
+    return this.#text(this.#consts.get(name));
   }
 
   #followed(node: Syntax): Syntax {
@@ -113,15 +134,15 @@ export class Definitions {
     return here;
   }
 
-  /** The template that a function of instructions returns. */
+  /** What instructions say that are no plain text: the value itself, or what a function returns that does nothing else. */
   #returned(node: Syntax): Syntax | undefined {
     const made = this.#followed(node);
-    if (made.type === "TemplateLiteral") return made;
-    for (const inner of nodesOf(made["body"])) {
-      if (inner.type === "ReturnStatement") return inner["argument"] as Syntax;
-      if (inner.type === "TemplateLiteral" && made["expression"] === true) return inner;
-    }
-    return undefined;
+    if (made.type === "TemplateLiteral" || made.type === "BinaryExpression") return made;
+    if (made.type === "ArrowFunctionExpression" && made["expression"] === true) return made["body"] as Syntax;
+    const statements = list((made["body"] as Syntax | undefined)?.["body"]) as Syntax[];
+    const last = statements.at(-1);
+    const isPlain = last?.type === "ReturnStatement" && statements.slice(0, -1).every(({ type }) => type === "VariableDeclaration");
+    return isPlain ? ((last["argument"] ?? undefined) as Syntax | undefined) : undefined;
   }
 
   #tool(node: Syntax): string | undefined {
@@ -183,21 +204,33 @@ export function property(object: Syntax | undefined, name: string): Syntax | und
   return found?.["value"] as Syntax | undefined;
 }
 
+/** The names of the properties of an object literal. */
+function namesOf(object: Syntax | undefined): string[] {
+  return (list(object?.["properties"]) as Syntax[]).map((each) => text((each["key"] as Syntax | undefined)?.["name"] ?? (each["key"] as Syntax | undefined)?.["value"])).filter(Boolean);
+}
+
+/** Options of agents that are taken along, or that say nothing to whoever runs one. */
+const TAKEN = new Set(["name", "instructions", "model", "modelSettings", "tools", "outputType", "handoffDescription"]);
+const TAKEN_SETTINGS = new Set(["temperature", "topP", "maxTokens", "reasoning", "store"]);
+
+/** Characters that a text may have which is put together. */
+const MOST_TEXT = 100_000;
+
+/** The texts and values of a template, in their order. */
+function partsOf(template: Syntax): (string | Syntax)[] {
+  const values = list(template["expressions"]) as Syntax[];
+  return (list(template["quasis"]) as Syntax[]).flatMap((quasi, index) => {
+    const value = values[index];
+    const before = text((quasi["value"] as { cooked?: string }).cooked);
+    return value === undefined ? [before] : [before, value];
+  });
+}
+
 /** A text of the code as a template of ours. */
 export function templateOf(node: Syntax, resolve: Resolve, unknown: (code: Syntax) => string): string {
   if (node.type === "Literal") return literal(text(node["value"]));
-  if (node.type !== "TemplateLiteral") {
-    return shown(node, resolve, unknown);
-  }
-  const values = list(node["expressions"]) as Syntax[];
-  return (list(node["quasis"]) as Syntax[])
-    .map((quasi, index) => {
-      const value = values[index];
-      const before = literal(text((quasi["value"] as { cooked?: string }).cooked));
-      if (value === undefined) return before;
-      return before + shown(value, resolve, unknown);
-    })
-    .join("");
+  if (node.type !== "TemplateLiteral") return shown(node, resolve, unknown);
+  return partsOf(node).map((part) => (typeof part === "string" ? literal(part) : shown(part, resolve, unknown))).join("");
 }
 
 /** A value as a piece of a template; a text that is known is that text. */

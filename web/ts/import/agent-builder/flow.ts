@@ -16,6 +16,10 @@ export class Flow {
   readonly #draft: Draft;
   /** The values that instructions of the agent at hand read. */
   #context: Syntax | undefined;
+  /** What the conversation was given and no agent has read yet, as templates. */
+  #unread: readonly string[] = [];
+  /** What a person has to look at of the next step. */
+  #toLook: string[] = [];
   /** Conditions that are the answer of a person. */
   readonly #approved = new Map<Syntax, string>();
 
@@ -52,8 +56,13 @@ export class Flow {
         return this.#return(node["argument"] as Syntax | undefined, isLast);
       case "BlockStatement":
         return this.block(list(node["body"]) as Syntax[], isLast);
-      case "TryStatement":
-        return this.block(bodyOf(node["block"]), isLast);
+      case "TryStatement": {
+        const handler = node["handler"] as Syntax | null | undefined;
+        if (handler) this.#draft.notes.push(`What is done when something fails is not taken along: ${this.#code(handler)}`);
+        const finalizer = node["finalizer"] as Syntax | null | undefined;
+        const steps = this.block(bodyOf(node["block"]), isLast && !finalizer);
+        return finalizer ? [...steps, ...this.block(bodyOf(finalizer), isLast)] : steps;
+      }
       case "ThrowStatement": {
         const [message] = list((node["argument"] as Syntax | undefined)?.["arguments"]) as Syntax[];
         return [this.#step("Fail", "throw", { type: "end", end: { status: "error", message: message ? this.#template(message) : "The workflow failed." } }, "end")];
@@ -88,11 +97,17 @@ export class Flow {
     if (name === "state" && init.type === "ObjectExpression") {
       for (const field of list(init["properties"]) as Syntax[]) {
         const own = text((field["key"] as Syntax | undefined)?.["name"] ?? (field["key"] as Syntax | undefined)?.["value"]);
-        if (own !== "" && own !== "__proto__") this.#draft.state[own] = constant(field["value"] as Syntax) ?? null;
+        const value = constant(field["value"] as Syntax);
+        if (value === undefined) this.#draft.notes.push(`Give “${own}” its first value: it was ${this.#code(field["value"] as Syntax)}`);
+        if (own !== "" && own !== "__proto__") this.#draft.state[own] = value ?? null;
       }
       return [];
     }
-    if (init.type === "NewExpression" || /^(?:conversationHistory|runner|client|context)$/.test(name)) return [];
+    if (name === "conversationHistory") {
+      this.#unread = this.#messages(list(init["elements"]) as Syntax[]);
+      return [];
+    }
+    if (init.type === "NewExpression" || /^(?:runner|client|context)$/.test(name)) return [];
     if (init.type === "ObjectExpression") {
       const fields = new Map((list(init["properties"]) as Syntax[]).filter((field) => field.type === "Property").map((field) => [text((field["key"] as Syntax)["name"] ?? (field["key"] as Syntax)["value"]), field["value"] as Syntax]));
       this.#meanings.set(name, { fields });
@@ -112,25 +127,37 @@ export class Flow {
     const defined = this.#definitions.agent(text(who?.["name"]));
     if (defined === undefined) return this.#other(call, name);
     const elements = list(messages?.["elements"]) as Syntax[];
-    const remembers = elements.some((element) => element.type === "SpreadElement") || messages?.type === "Identifier";
+    const isText = messages !== undefined && messages.type !== "ArrayExpression" && (messages.type !== "Identifier" || this.#meanings.has(text(messages["name"])));
+    const remembers = !isText && (elements.some((element) => element.type === "SpreadElement") || messages?.type === "Identifier");
+    const own = isText ? [this.#template(messages)] : this.#messages(elements);
+    // Each agent that is given the conversation reads what no other has read before it.
+    const unread = remembers ? this.#unread.filter((message) => !own.some((said) => said.includes(message))) : [];
+    if (remembers) this.#unread = [];
+    const said = [...unread, ...own];
     this.#context = property(options, "context");
-    const said = elements
-      .filter((element) => element.type === "ObjectExpression")
-      .flatMap((element) => {
-        const content = property(element, "content");
-        const parts = content?.type === "ArrayExpression" ? (list(content["elements"]) as Syntax[]).map((part) => property(part, "text")) : [content];
-        return parts.filter((part) => part !== undefined).map((part) => this.#template(part));
-      });
-    const moving = defined.moving === undefined ? [] : [this.#template(defined.moving)];
+    const moving = defined.moving === undefined ? "" : this.#template(defined.moving);
     this.#context = undefined;
-    const prompt = [...moving, ...said].join("\n\n").trim();
+    // Instructions that read something are no reason to leave out what they are about.
+    const prompt = [moving, ...(said.join("").trim() === "" ? ["{{ input_as_text }}"] : said)].filter((part) => part.trim() !== "").join("\n\n").trim();
     const title = this.#draft.nameOf(defined.name);
-    const step = this.#draft.step(title, { type: "agent", agent: defined.agent, inputFrom: prompt === "" ? "{{ input_as_text }}" : prompt, ...(remembers && { history: { key: "conversation" } }) });
-    this.#draft.became(`step ${step.id}`, { name: defined.name, kind: "Agent" }, "a step: agent", "whole", step);
+    const step = this.#draft.step(title, { type: "agent", agent: defined.agent, inputFrom: prompt, ...(remembers && { history: { key: "conversation" } }) });
+    this.#became(step, "Agent", "agent", ...defined.toLook);
     if (name !== "") this.#meanings.set(name, { result: title });
     // The names that the export makes of this one.
     if (name.endsWith("Temp")) this.#meanings.set(name.slice(0, -4), { result: title });
     return [step];
+  }
+
+  /** The texts of messages. */
+  #messages(elements: readonly Syntax[]): string[] {
+    return elements
+      .filter((element) => element.type === "ObjectExpression")
+      .flatMap((element) => {
+        const content = property(element, "content");
+        const parts = content?.type === "ArrayExpression" ? (list(content["elements"]) as Syntax[]).map((part) => property(part, "text")) : [content];
+        if (parts.includes(undefined)) this.#toLook.push(`It was given more than text: ${this.#code(element)}`);
+        return parts.filter((part) => part !== undefined).map((part) => this.#template(part));
+      });
   }
 
   /** Guardrails: a model that looks at the input before anybody else does. */
@@ -146,8 +173,7 @@ export class Flow {
     });
     const title = this.#draft.nameOf("Guardrails");
     const step = this.#draft.step(title, { type: "agent", agent, inputFrom: input ? this.#template(input) : "{{ input_as_text }}" });
-    this.#draft.became(`step ${step.id}`, { name: "Guardrails", kind: "Guardrails" }, "a step: agent", "whole", step);
-    this.#draft.remark(`step ${step.id}`, `A model decides instead of OpenAI's checks (${names.join(", ") || "none named"}): look at its instructions.`);
+    this.#became(step, "Guardrails", "agent", `A model decides instead of OpenAI's checks (${names.join(", ") || "none named"}): look at its instructions.`);
     if (name !== "") this.#meanings.set(name, { result: title });
     for (const field of list(id["properties"]) as Syntax[]) {
       const [from, to] = [text((field["key"] as Syntax | undefined)?.["name"]), text((field["value"] as Syntax | undefined)?.["name"])];
@@ -169,7 +195,12 @@ export class Flow {
       if (isRun(call)) return this.#run("", call);
       const path = pathOf(call["callee"] as Syntax);
       const root = text(path?.root["name"]);
-      if (path?.names.join(".") === "push" || root === "console") return [];
+      if (root === "conversationHistory" && path?.names.join(".") === "push") {
+        // What an agent answered is in the conversation already.
+        this.#unread = [...this.#unread, ...this.#messages(list(call["arguments"]) as Syntax[])];
+        return [];
+      }
+      if (root === "console") return [];
       if (root === "approvalRequest") return this.#approve("", call);
     }
     if (node.type === "AssignmentExpression" && node["operator"] === "=") {
@@ -201,14 +232,25 @@ export class Flow {
     const title = this.#draft.nameOf((node["alternate"] as Syntax | undefined)?.type === "IfStatement" ? "Which" : "If");
     const cases: { when: string; steps: StepDocument[] }[] = [];
     const notes: string[] = [];
+    const unread = this.#unread;
+    let left: readonly string[] = [];
+    // Each way begins with the same conversation; behind them, something is unread if it is so on one of them.
+    const way = (statements: readonly Syntax[]): StepDocument[] => {
+      this.#unread = unread;
+      const steps = this.block(statements, isLast);
+      const goesOn = !/^(?:Return|Throw)Statement$/.test(statements.at(-1)?.type ?? "");
+      if (goesOn && this.#unread.length > left.length) left = this.#unread;
+      return steps;
+    };
     let here: Syntax | undefined = node;
     let otherwise: StepDocument[] = [];
     for (; here?.type === "IfStatement"; here = here["alternate"] as Syntax | undefined) {
       const when = this.#said(here["test"] as Syntax);
       if (when === undefined) notes.push(`Write this condition anew: ${this.#code(here["test"] as Syntax)}`);
-      cases.push({ when: when ?? "false", steps: this.block(bodyOf(here["consequent"]), isLast) });
+      cases.push({ when: when ?? "false", steps: way(bodyOf(here["consequent"])) });
     }
-    if (here) otherwise = this.block(bodyOf(here), isLast);
+    otherwise = way(here ? bodyOf(here) : []);
+    this.#unread = left;
     const [only] = cases;
     const step = cases.length === 1 && only
       ? this.#named(title, "If / else", { type: "condition", condition: only.when, steps: only.steps, ...(otherwise.length > 0 && { else: otherwise }) }, "condition", ...notes)
@@ -265,14 +307,21 @@ export class Flow {
 
   #named(name: string, kind: string, body: StepBody, became: string, ...notes: (string | undefined)[]): StepDocument {
     const step = this.#draft.step(name, body);
-    this.#draft.became(`step ${step.id}`, { name: step.name, kind }, `a step: ${became}`, "whole", step);
-    for (const note of notes) if (note) this.#draft.remark(`step ${step.id}`, note);
+    this.#became(step, kind, became, ...notes);
     return step;
+  }
+
+  /** Says what a step stands for, with what was found on the way to it. */
+  #became(step: StepDocument, kind: string, became: string, ...notes: (string | undefined)[]): void {
+    const id = `step ${step.id}`;
+    this.#draft.became(id, { name: step.name, kind }, `a step: ${became}`, "whole", step);
+    for (const note of [...this.#toLook, ...notes]) if (note) this.#draft.remark(id, note);
+    this.#toLook = [];
   }
 
   #template(node: Syntax): string {
     return templateOf(node, this.#resolve, (code) => {
-      this.#draft.notes.push(`Write this expression anew: ${this.#code(code)}`);
+      this.#toLook.push(`Write this expression anew: ${this.#code(code)}`);
       return `(was: ${this.#code(code)})`;
     });
   }
@@ -301,8 +350,13 @@ export class Flow {
       this.#context = context;
       return said === undefined ? undefined : path.reduce(memberOf, path.length > 0 ? bracketed(said) : said);
     }
+    // Instructions may name the context itself: `runContext.context.city`.
+    if (first === "context" && rest[0] !== undefined && property(this.#context, rest[0]) !== undefined) return this.#resolve({ ...root, name: rest[0] }, rest.slice(1));
     const meaning = this.#meanings.get(name);
-    if (meaning === undefined) return undefined;
+    if (meaning === undefined) {
+      const constant = first === undefined ? this.#definitions.textOf(name) : undefined;
+      return constant === undefined ? undefined : quoted(constant);
+    }
     if ("said" in meaning) return path.reduce(memberOf, path.length > 0 ? bracketed(meaning.said) : meaning.said);
     if ("result" in meaning) {
       const isWhole = first === "output_text" || first === "output_parsed" || first === "finalOutput";
@@ -347,6 +401,10 @@ function awaited(node: Syntax): Syntax | undefined {
 /** A value that the code says literally. */
 function constant(node: Syntax): Json | undefined {
   if (node.type === "Literal") return ["string", "number", "boolean"].includes(typeof node["value"]) ? (node["value"] as Json) : null;
+  if (node.type === "UnaryExpression" && node["operator"] === "-") {
+    const value = constant(node["argument"] as Syntax);
+    return typeof value === "number" ? -value : undefined;
+  }
   if (node.type === "ArrayExpression") return (list(node["elements"]) as Syntax[]).map((inner) => constant(inner) ?? null);
   if (node.type === "ObjectExpression") return Object.fromEntries((list(node["properties"]) as Syntax[]).map((field) => [text((field["key"] as Syntax | undefined)?.["name"] ?? (field["key"] as Syntax | undefined)?.["value"]), constant(field["value"] as Syntax) ?? null]));
   return undefined;
