@@ -229,6 +229,19 @@ test("what is no text is said to be none", async ({ page }) => {
   await expect(page.getByRole("dialog").getByRole("alert")).toContainText("Only links that begin with https://");
 });
 
+test("a file that is no text is said to be none in the dialog, in place of the fault of the file before", async ({ page }) => {
+  await openBuilder(page);
+  await importText(page, '{ "version": 1');
+  const dialog = page.getByRole("dialog", { name: "Import a workflow" });
+  await expect(dialog.getByRole("alert")).toContainText("it ends too early");
+  await dialog.locator("input[type=file]").setInputFiles({ name: "bee.png", mimeType: "image/png", buffer: Buffer.from("\u0089PNG\0\0") });
+  await expect(dialog.getByRole("alert")).toHaveText("“bee.png” is no text, and so no workflow.");
+  await expect(page.locator(".notice")).toHaveCount(0);
+  // What is typed next has faults of its own.
+  await dialog.getByRole("textbox").fill("{");
+  await expect(dialog.getByRole("alert")).toHaveCount(0);
+});
+
 test("a workflow with steps that have no name, or too long a one, comes back from its file", async ({ page }) => {
   await openDocument(page, JSON.parse(brought) as object);
   await card(page, "rest").click();

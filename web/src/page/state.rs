@@ -227,6 +227,8 @@ pub enum Dialog {
     Import {
         /// What was dropped on the page.
         dropped: Vec<Dropped>,
+        /// Why files that were dropped with it cannot be read; empty where all can be.
+        refused: String,
     },
     /// What became of a file that another tool wrote.
     Imported {
@@ -334,7 +336,7 @@ impl Dialog {
     }
 
     /// Bring a workflow in.
-    pub const IMPORT: Self = Self::Import { dropped: Vec::new() };
+    pub const IMPORT: Self = Self::Import { dropped: Vec::new(), refused: String::new() };
 }
 
 /// What the panel below the canvas shows.

@@ -45,15 +45,19 @@ pub fn read(app: App, files: Vec<web_sys::File>) {
                 Err(why) => refused.push(why),
             }
         }
-        if !refused.is_empty() {
-            app.editor.notice.set(Some(refused.join(" ")));
+        let refused = refused.join(" ");
+        let shown = app.dialog.get_untracked();
+        // A notice would stand behind the dialog, in which the fault of the file before is still to be read.
+        let said_there = dropped.is_empty() && matches!(shown, Some(Dialog::Import { .. }));
+        if !refused.is_empty() && !said_there {
+            app.editor.notice.set(Some(refused.clone()));
         }
-        match (app.dialog.get_untracked(), dropped.first()) {
-            (_, None) => {}
+        match (shown, dropped.first()) {
+            (_, None) if !said_there => {}
             (Some(Dialog::OpenApi { goal, .. }), Some(first)) => {
                 open(app, Dialog::OpenApi { goal, dropped: Some(first.text.clone()) });
             }
-            _ => open(app, Dialog::Import { dropped }),
+            _ => open(app, Dialog::Import { dropped, refused }),
         }
     });
 }
@@ -110,7 +114,8 @@ pub fn ChooseFile(
 
 /// Shows a text in the import dialog.
 pub fn import(app: App, text: String) {
-    open(app, Dialog::Import { dropped: vec![Dropped { name: String::new(), text }] });
+    let dropped = vec![Dropped { name: String::new(), text }];
+    open(app, Dialog::Import { dropped, refused: String::new() });
 }
 
 /// A dialog that is open already is made anew.

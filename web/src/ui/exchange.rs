@@ -28,10 +28,13 @@ use crate::step::upright::upright;
 pub fn Import(
     /// What was dropped on the page, which is looked at at once.
     dropped: Vec<Dropped>,
+    /// Why files that were dropped with it cannot be read.
+    refused: String,
 ) -> impl IntoView {
     let app = app();
     let problems = RwSignal::new(Vec::<Problem>::new());
     let unfetched = RwSignal::new(None::<String>);
+    let refused = RwSignal::new(refused);
     let check = move || {
         let text = app.pasted.get_untracked();
         let bridge = app.bridge.get_value();
@@ -91,7 +94,7 @@ pub fn Import(
             app.pasted.set(one.text.clone());
             check();
         }
-        _ => spawn_local(take_all(app, dropped)),
+        _ => spawn_local(take_all(app, dropped, refused.get_untracked())),
     }
     let broken = move || problems.with(|problems| !problems.is_empty());
     // Templates that do not parse can be mended on the canvas; a broken structure cannot be shown.
@@ -112,10 +115,14 @@ pub fn Import(
                         app.pasted.set(event_target_value(&event));
                         problems.set(Vec::new());
                         unfetched.set(None);
+                        refused.set(String::new());
                     }
                 ></textarea>
             </label>
             <p class="field-hint">"Workflows of n8n (JSON), apps of Dify (YAML) and the TypeScript that OpenAI's Agent Builder exports are taken over too, with a list of what became what. Nothing of them runs."</p>
+            <Show when=move || !refused.with(String::is_empty)>
+                <p class="field-error" role="alert">{move || upright(refused.get())}</p>
+            </Show>
             {move || unfetched.get().map(|why| view! { <p class="field-error" role="alert">{upright(why)}</p> })}
             <Show when=broken>
                 <div class="import-problems" role="alert">
@@ -133,7 +140,10 @@ pub fn Import(
             <button
                 class="button primary"
                 disabled=move || app.pasted.with(|text| text.trim().is_empty())
-                on:click=move |_| check()
+                on:click=move |_| {
+                    refused.set(String::new());
+                    check();
+                }
             >
                 "Open"
             </button>
@@ -180,8 +190,8 @@ fn take(app: App, text: &str) {
     }
 }
 
-/// Takes the workflows of several files along: all that can be read is added to the library.
-async fn take_all(app: App, files: Vec<Dropped>) {
+/// Takes the workflows of several files along: all that can be read is added to the library. `refused` is said with it.
+async fn take_all(app: App, files: Vec<Dropped>, refused: String) {
     let bridge = app.bridge.get_value();
     let (mut workflows, mut unread, mut newer) = (Vec::new(), Vec::new(), Vec::new());
     for Dropped { name, text } in files {
@@ -209,7 +219,8 @@ async fn take_all(app: App, files: Vec<Dropped>) {
             Some(format!("{} cannot be read as workflows: drop one by itself to see why.", many.join(", ")))
         }
     };
-    let besides: Vec<String> = unread.into_iter().chain(newer).collect();
+    let refused = (!refused.is_empty()).then_some(refused);
+    let besides: Vec<String> = refused.into_iter().chain(unread).chain(newer).collect();
     add_all(app, workflows, (!besides.is_empty()).then(|| besides.join(" "))).await;
 }
 
