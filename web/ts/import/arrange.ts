@@ -100,24 +100,9 @@ class Arrangement {
 
   /** Edges that lead back are no part of a tree, except those of a loop over items. */
   #cutCircles(entries: readonly string[]): void {
-    const state = new Map<string, "open" | "done">();
-    for (const entry of [...entries, ...this.#nodes.keys()]) {
-      const path: { id: string; next: number }[] = state.has(entry) ? [] : [{ id: entry, next: 0 }];
-      if (path.length > 0) state.set(entry, "open");
-      for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-        const edge = this.#out.get(top.id)?.[top.next];
-        top.next += 1;
-        if (edge === undefined) {
-          state.set(top.id, "done");
-          path.pop();
-        } else if (state.get(edge.to) === "open") {
-          if (this.#nodes.get(edge.to)?.shape.kind === "each") continue;
-          this.#lost.set(edge, `it leads back to “${this.#name(edge.to)}”: wrap the steps between in a loop, with the condition to go on`);
-        } else if (!state.has(edge.to)) {
-          state.set(edge.to, "open");
-          path.push({ id: edge.to, next: 0 });
-        }
-      }
+    for (const edge of leadingBack([...entries, ...this.#nodes.keys()], this.#out)) {
+      if (this.#nodes.get(edge.to)?.shape.kind === "each") continue;
+      this.#lost.set(edge, `it leads back to “${this.#name(edge.to)}”: wrap the steps between in a loop, with the condition to go on`);
     }
   }
 
@@ -240,7 +225,7 @@ class Arrangement {
       if (!goesOn && later.size > 0) this.#end(arm, around.scope, later);
       return arm;
     });
-    // Edges at ports that the node does not have lead nowhere.
+    for (const edge of out) if (!shape.ports.includes(edge.port) && !this.#lost.has(edge)) this.#lost.set(edge, `“${this.#name(edge.from)}” has no such output here`);
     return { made: shape.make(arms), after: this.#first([...rest], scope) };
   }
 
@@ -288,6 +273,30 @@ class Arrangement {
     }
     return found;
   }
+}
+
+/** The edges that lead back to where a flow came from, if it begins at the entries in their order. */
+export function leadingBack(entries: readonly string[], out: ReadonlyMap<string, readonly Edge[]>): Set<Edge> {
+  const back = new Set<Edge>();
+  const state = new Map<string, "open" | "done">();
+  for (const entry of entries) {
+    const path: { id: string; next: number }[] = state.has(entry) ? [] : [{ id: entry, next: 0 }];
+    if (path.length > 0) state.set(entry, "open");
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const edge = out.get(top.id)?.[top.next];
+      top.next += 1;
+      if (edge === undefined) {
+        state.set(top.id, "done");
+        path.pop();
+      } else if (state.get(edge.to) === "open") {
+        back.add(edge);
+      } else if (!state.has(edge.to)) {
+        state.set(edge.to, "open");
+        path.push({ id: edge.to, next: 0 });
+      }
+    }
+  }
+  return back;
 }
 
 function sharedBy(sets: readonly ReadonlySet<string>[]): Set<string> {

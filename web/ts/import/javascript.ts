@@ -2,7 +2,7 @@
 import { Parser } from "acorn";
 import { tsPlugin } from "@sveltejs/acorn-typescript";
 import { isData, list, text as textOf } from "./data";
-import { bracketed, member, quoted } from "./text";
+import { bracketed, memberOf, quoted } from "./text";
 
 /** A node of the syntax tree. */
 export interface Syntax {
@@ -63,10 +63,15 @@ export function expression(node: Syntax, resolve: Resolve): string | undefined {
 
 function saidOf(node: Syntax, resolve: Resolve): string | undefined {
   const of = (field: string): string | undefined => expression(node[field] as Syntax, resolve);
-  const path = pathOf(node);
+  const path = isLength(node) || mayMiss(node) ? undefined : pathOf(node);
   if (path !== undefined) {
     const said = resolve(path.root, path.names);
-    if (said !== undefined) return said;
+    // What a name does not have is not read of a part of it.
+    if (said !== undefined || (path.root.type === "Identifier" && path.names.length > 0)) return said;
+    if (path.names.length > 0) {
+      const root = expression(path.root, resolve);
+      return root && path.names.reduce(memberOf, bracketed(root));
+    }
   }
   switch (node.type) {
     case "Literal": {
@@ -77,8 +82,12 @@ function saidOf(node: Syntax, resolve: Resolve): string | undefined {
     }
     case "Identifier":
       return node["name"] === "undefined" ? "none" : undefined;
+    case "ChainExpression": {
+      // A call of what may be missing would be one without it here.
+      const said = hasCall(node) ? undefined : of("expression");
+      return said && `${said} | default('')`;
+    }
     case "ParenthesizedExpression":
-    case "ChainExpression":
     case "TSAsExpression":
     case "TSNonNullExpression":
     case "AwaitExpression":
@@ -91,15 +100,17 @@ function saidOf(node: Syntax, resolve: Resolve): string | undefined {
       return parts.length === 0 ? "''" : parts.length === 1 && values.length === 1 ? `${parts[0]} | string` : parts.join(" ~ ");
     }
     case "UnaryExpression": {
-      const inner = of("argument");
+      const inner = node["operator"] === "!" ? truth(node["argument"] as Syntax, resolve) : of("argument");
       if (inner === undefined) return undefined;
       return node["operator"] === "!" ? `not ${bracketed(inner)}` : node["operator"] === "-" ? `-${bracketed(inner)}` : undefined;
     }
     case "LogicalExpression":
+      if (node["operator"] === "??") return instead(node["left"] as Syntax, of("right"), resolve);
+      return binary(node, truth(node["left"] as Syntax, resolve), of("right"));
     case "BinaryExpression":
-      return binary(node, of("left"), of("right"));
+      return binary(node, compared(node, "left", resolve), compared(node, "right", resolve));
     case "ConditionalExpression": {
-      const [test, yes, no] = [of("test"), of("consequent"), of("alternate")];
+      const [test, yes, no] = [truth(node["test"] as Syntax, resolve), of("consequent"), of("alternate")];
       return test && yes && no ? `${bracketed(yes)} if ${bracketed(test)} else ${bracketed(no)}` : undefined;
     }
     case "ArrayExpression": {
@@ -117,11 +128,12 @@ function saidOf(node: Syntax, resolve: Resolve): string | undefined {
     case "MemberExpression": {
       const object = of("object");
       if (object === undefined) return undefined;
+      const on = mayMiss(node) ? `(${bracketed(object)} | default({}))` : bracketed(object);
       const name = nameOf(node);
-      if (name === "length") return `${bracketed(object)} | length`;
-      if (name !== undefined) return member(bracketed(object), name);
+      if (isLength(node)) return `${on} | length`;
+      if (name !== undefined) return memberOf(on, name);
       const index = of("property");
-      return index === undefined ? undefined : `${bracketed(object)}[${index}]`;
+      return index === undefined ? undefined : `${on}[${index}]`;
     }
     case "CallExpression":
       return call(node, resolve);
@@ -134,9 +146,59 @@ function binary(node: Syntax, left: string | undefined, right: string | undefine
   if (left === undefined || right === undefined) return undefined;
   const said = OPERATORS.get(textOf(node["operator"]));
   const [one, two] = [bracketed(left), bracketed(right)];
-  if (node["operator"] === "??") return `${one} if ${one} is defined and ${one} is not none else ${two}`;
   if (node["operator"] === "+" && [left, right].some((side) => /^["']|~/.test(side))) return `${one} ~ ${two}`;
   return said === undefined ? undefined : `${one} ${said} ${two}`;
+}
+
+/** Whether a node asks how many there are. The data of an item is no list, and has fields of this name. */
+function isLength(node: Syntax): boolean {
+  if (node.type !== "MemberExpression" || node["computed"] || nameOf(node) !== "length") return false;
+  const object = node["object"] as Syntax;
+  return !(object.type === "Identifier" && object["name"] === "$json") && !(object.type === "MemberExpression" && nameOf(object) === "json");
+}
+
+/** Whether a member is read of what may be missing, by `?.` there or before. */
+function mayMiss(node: Syntax): boolean {
+  for (let here = node; here.type === "MemberExpression"; here = here["object"] as Syntax) if (here["optional"]) return true;
+  return false;
+}
+
+/** A value of which JavaScript asks whether it counts as true, so that it may be missing. */
+function truth(node: Syntax, resolve: Resolve): string | undefined {
+  const here = unwrapped(node);
+  if (here.type === "LogicalExpression" && here["operator"] !== "??") return binary(here, truth(here["left"] as Syntax, resolve), truth(here["right"] as Syntax, resolve));
+  const said = expression(here, resolve);
+  return said !== undefined && here.type === "MemberExpression" && !isLength(here) ? `${said} | default(none)` : said;
+}
+
+/** A side of a comparison; beside `undefined` and `null` it may be missing. */
+function compared(node: Syntax, side: "left" | "right", resolve: Resolve): string | undefined {
+  const other = node[side === "left" ? "right" : "left"] as Syntax;
+  const isNothing = (other.type === "Identifier" && other["name"] === "undefined") || (other.type === "Literal" && other["raw"] === "null");
+  return isNothing ? truth(node[side] as Syntax, resolve) : expression(node[side] as Syntax, resolve);
+}
+
+/** `left ?? right`. */
+function instead(left: Syntax, right: string | undefined, resolve: Resolve): string | undefined {
+  const said = expression(unwrapped(left), resolve);
+  if (said === undefined || right === undefined) return undefined;
+  const [one, two] = [bracketed(said), bracketed(right)];
+  return `${one} if ${one} is defined and ${one} is not none else ${two}`;
+}
+
+/** A node without the brackets around it, and a member without what it is when it is missing. */
+function unwrapped(node: Syntax): Syntax {
+  let here = node;
+  while (here.type === "ParenthesizedExpression" || here.type === "TSNonNullExpression" || here.type === "TSAsExpression" || (here.type === "ChainExpression" && (here["expression"] as Syntax).type === "MemberExpression" && !hasCall(here))) {
+    here = here["expression"] as Syntax;
+  }
+  return here;
+}
+
+/** Whether a chain of `?.` calls something. */
+function hasCall(chain: Syntax): boolean {
+  for (let here = chain["expression"] as Syntax; here.type === "MemberExpression" || here.type === "CallExpression"; here = here["object"] as Syntax) if (here.type === "CallExpression") return true;
+  return false;
 }
 
 /** Calls of methods that a filter or a test of ours does the same as. */
@@ -161,9 +223,13 @@ function call(node: Syntax, resolve: Resolve): string | undefined {
   if (object === undefined || name === undefined) return undefined;
   const on = bracketed(object);
   if (METHODS.has(name) && given.length === 0) return `${on} | ${METHODS.get(name)}`;
+  // Ours splits by nothing in another way.
+  if (name === "split" && first === '""') return undefined;
   if ((name === "split" || name === "join") && given.length === 1) return `${on} | ${name}(${first})`;
   if (name === "replaceAll" && given.length === 2) return `${on} | replace(${first}, ${second})`;
   if (name === "includes" && first && given.length === 1) return `${bracketed(first)} in ${on}`;
+  if (name === "startsWith" && first && given.length === 1) return `${on}[:${bracketed(first)} | length] == ${bracketed(first)}`;
+  if (name === "endsWith" && first && given.length === 1) return `${on}[-(${bracketed(first)} | length):] == ${bracketed(first)}`;
   if (name === "concat" && first && given.length === 1) return `${on} + ${bracketed(first)}`;
   if (name === "slice" && first && given.length <= 2) return `${on}[${first}:${second ?? ""}]`;
   return undefined;

@@ -4,8 +4,9 @@ import { cleared } from "./clear";
 import { data, isData, list, text, type Data } from "./data";
 import { Draft } from "./draft";
 import { beginLooking } from "./javascript";
-import { Names, kindOf, type Source } from "./n8n/source";
-import { helperOf } from "./n8n/helpers";
+import { Names } from "./n8n/names";
+import { isTrigger, kindOf, type Source } from "./n8n/source";
+import { hasFields, helperOf } from "./n8n/helpers";
 import { shapeOf } from "./n8n/shapes";
 import { addTo, quoted, Taken } from "./text";
 import { MOST, Unreadable, type Connection, type Report } from "./report";
@@ -24,14 +25,15 @@ export function fromN8n(file: Data): { document: WorkflowDocument; report: Repor
   const sources = sourcesOf(own);
   const byName = new Map(sources.map((source) => [source.name, source]));
   const { edges, helpers, odd } = connectionsOf(own, byName);
-  const names = new Names(sources, edges, draft);
-
   // What only serves another node: models, tools, memories, parsers.
   const served = new Map<string, Source[]>();
   for (const { from, to } of helpers) {
     const [helper, user] = [byName.get(from), byName.get(to)];
-    if (helper && user) addTo(served, to, helper);
+    // What is switched off serves nobody.
+    if (helper && user && !helper.disabled) addTo(served, to, helper);
   }
+  const structured = new Set(sources.filter((source) => hasFields(source, served)).map(({ name }) => name));
+  const names = new Names(text(own["name"]).trim() || "Imported workflow", sources, edges, structured, draft);
   const inFlow = new Set(edges.flatMap(({ from, to }) => [from, to]));
   const isHelper = new Set(helpers.map(({ from }) => from).filter((name) => !inFlow.has(name)));
   const nodes: Node[] = [];
@@ -39,19 +41,22 @@ export function fromN8n(file: Data): { document: WorkflowDocument; report: Repor
   for (const source of sources) {
     draft.became(source.name, { name: source.name, kind: kindOf(source) }, "", "whole");
     draft.leftBehind(source.name, source.lost);
+    if (Object.hasOwn(data(own["pinData"]), source.name)) draft.remark(source.name, "What was pinned of it is left out: pin an output of a run anew.");
     if (source.type.endsWith(".stickyNote")) {
       draft.became(source.name, { name: text(source.parameters["content"]).split("\n")[0]?.replace(/^#+\s*/, "").slice(0, 60) || source.name, kind: "note" }, "a note of the workflow", "whole");
+    } else if (isHelper.has(source.name) && source.disabled) {
+      draft.became(source.name, { name: source.name, kind: kindOf(source) }, "left out: it was switched off", "whole");
     } else if (isHelper.has(source.name)) {
       helperOf(source, draft);
-    } else if (names.isTrigger(source)) {
+    } else if (isTrigger(source)) {
       triggers.push(source);
     } else {
       nodes.push({ id: source.name, name: source.name, shape: shapeOf(source, { draft, names, served, edges }) });
     }
   }
   const { start, hung } = startOf(triggers, edges, draft, names);
-  const isTrigger = new Set(triggers.map(({ name }) => name));
-  const [inner, toTriggers] = [edges.filter(({ from, to }) => !isTrigger.has(from) && !isTrigger.has(to)), edges.filter(({ to }) => isTrigger.has(to))];
+  const starts = new Set(triggers.map(({ name }) => name));
+  const [inner, toTriggers] = [edges.filter(({ from, to }) => !starts.has(from) && !starts.has(to)), edges.filter(({ to }) => starts.has(to))];
   const isTarget = new Set(inner.map(({ to }) => to));
   const heads = nodes.map(({ id }) => id).filter((id) => !isTarget.has(id));
   const entries = start ? [start.id] : heads.length > 0 ? heads : nodes.slice(0, 1).map(({ id }) => id);
@@ -129,9 +134,9 @@ function startOf(triggers: readonly Source[], edges: readonly Edge[], draft: Dra
     draft.became(trigger.name, { name: trigger.name, kind: kindOf(trigger) }, "the input of the workflow", "whole");
     names.inputOf(trigger);
   }
-  const isTrigger = new Set(triggers.map(({ name }) => name));
+  const starts = new Set(triggers.map(({ name }) => name));
   const leads = new Map<string, string[]>();
-  for (const { from, to } of edges) if (isTrigger.has(from) && !isTrigger.has(to)) addTo(leads, from, to);
+  for (const { from, to } of edges) if (starts.has(from) && !starts.has(to)) addTo(leads, from, to);
   for (const [from, to] of leads) leads.set(from, [...new Set(to)].sort());
   const targets = (trigger: Source): string[] => leads.get(trigger.name) ?? [];
   const used = triggers.filter((trigger) => targets(trigger).length > 0);

@@ -20,6 +20,11 @@ export function member(of: string, name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) && !WORDS.has(name) ? `${of}.${name}` : `${of}[${quoted(name)}]`;
 }
 
+/** A member of a value, or an item of a list. */
+export function memberOf(of: string, name: string): string {
+  return /^\d+$/.test(name) ? `${of}[${name}]` : member(of, name);
+}
+
 /** A key of the state. */
 export function key(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) && !WORDS.has(name) ? name : `state[${quoted(name)}]`;

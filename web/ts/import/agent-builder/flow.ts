@@ -3,7 +3,7 @@ import type { Json, StepDocument } from "stepweave";
 import { list, text } from "../data";
 import type { Draft, StepBody } from "../draft";
 import { expression, mayLook, nodesOf, pathOf, type Syntax } from "../javascript";
-import { bracketed, key, member, outputOf, quoted } from "../text";
+import { bracketed, key, memberOf, outputOf, quoted } from "../text";
 import { isRun, property, templateOf, type Definitions } from "./definitions";
 
 /** What a name of the code stands for. */
@@ -383,10 +383,6 @@ export class Flow {
     }
     return undefined;
   }
-}
-
-function memberOf(of: string, name: string): string {
-  return /^\d+$/.test(name) ? `${of}[${name}]` : member(of, name);
 }
 
 function bodyOf(node: unknown): Syntax[] {

@@ -1,6 +1,6 @@
 // Nodes of n8n that ask a model.
 import type { Json, StepDocument } from "stepweave";
-import { at, data, list, text } from "../data";
+import { at, data, list, text, type Data } from "../data";
 import { helpedBy } from "./helpers";
 import type { Making } from "./shapes";
 import { kindOf, type Source } from "./source";
@@ -38,8 +38,11 @@ function prompts(source: Source, kind: string): { instructions: string; prompt: 
     case "openAiAssistant":
       return { instructions: system || text(parameters["instructions"]), prompt: given };
     case "chainLlm": {
-      const messages = list(at(parameters, "messages", "messageValues")).map((row) => text(data(row)["message"]));
-      return { instructions: messages.filter(Boolean).join("\n\n"), prompt: given };
+      const messages = list(at(parameters, "messages", "messageValues")).map(data);
+      const isHuman = (message: Data): boolean => text(message["type"]).startsWith("Human");
+      const of = (rows: readonly Data[]): string => together(rows.map((message) => text(message["message"])));
+      const humans = messages.filter(isHuman);
+      return { instructions: of(messages.filter((message) => !isHuman(message))), prompt: humans.length === 0 || typeof given !== "string" ? given : together([of(humans), given]) };
     }
     case "chainSummarization":
       return { instructions: "You sum up what you are given, in short.", prompt: undefined };
@@ -60,17 +63,23 @@ function prompts(source: Source, kind: string): { instructions: string; prompt: 
       const messages = list(at(parameters, "messages", "values") ?? at(parameters, "messages", "message") ?? at(parameters, "prompt", "messages") ?? at(parameters, "responses", "values")).map(data);
       const of = (role: boolean): string[] => messages.filter((message) => (text(message["role"]) === "system") === role).map((message) => text(message["content"])).filter(Boolean);
       const texts = of(false);
-      const prompt = texts.length > 0 ? (texts.some((each) => each.startsWith("=")) ? `=${texts.map((each) => each.replace(/^=/, "")).join("\n\n")}` : texts.join("\n\n")) : typeof given === "string" ? given : undefined;
-      return { instructions: of(true).join("\n\n"), prompt };
+      return { instructions: together(of(true)), prompt: texts.length > 0 ? together(texts) : typeof given === "string" ? given : undefined };
     }
     default:
       return undefined;
   }
 }
 
+/** Several texts as one, which is an expression if one of them is. */
+function together(texts: readonly string[]): string {
+  const filled = texts.filter((each) => each.trim() !== "");
+  const sign = filled.some((each) => each.startsWith("=")) ? "=" : "";
+  return sign + filled.map((each) => each.replace(/^=/, "")).join("\n\n");
+}
+
 function defaultPrompt(source: Source, names: Making["names"]): string {
-  const { root, isState } = names.incoming(source.name);
-  return isState ? "{{ chatInput | default(state | tojson) }}" : `{{ ${root} }}`;
+  const root = names.rootOf(source);
+  return root === "state" ? "{{ chatInput | default(state | tojson) }}" : `{{ ${root} }}`;
 }
 
 function schemaFor(source: Source, kind: string): Json | undefined {

@@ -1,16 +1,23 @@
 // What n8n compares, as conditions of ours.
-import { data, list, text, type Data } from "../data";
+import { at, data, list, text, type Data } from "../data";
 import { bracketed } from "../text";
-import type { Names, Source } from "./source";
+import type { Names } from "./names";
+import type { Source } from "./source";
 
 /** The condition of an IF, a filter, or a rule of a switch; undefined where ours cannot say it. */
 export function conditionOf(source: Source, names: Names, conditions: unknown, combine: string): string | undefined {
   const given = data(conditions);
   const rows: (string | undefined)[] = [];
+  const sameCase = at(given, "options", "caseSensitive") === false || at(source.parameters, "options", "ignoreCase") === true;
   if (Array.isArray(given["conditions"])) {
     for (const row of list(given["conditions"])) {
       const { leftValue, rightValue, operator } = data(row) as Data & { leftValue: unknown; rightValue: unknown };
-      rows.push(compare(names.expression(source, leftValue), text(data(operator)["operation"]) || "equals", names.expression(source, rightValue), text(data(operator)["type"])));
+      const type = text(data(operator)["type"]);
+      const side = (value: unknown): string => {
+        const said = names.expression(source, value);
+        return sameCase && type === "string" ? `${bracketed(said)} | lower` : said;
+      };
+      rows.push(compare(side(leftValue), text(data(operator)["operation"]) || "equals", side(rightValue), type));
     }
   } else {
     // Older files: a list for each type.
@@ -28,7 +35,7 @@ export function conditionOf(source: Source, names: Names, conditions: unknown, c
 
 /** One comparison of n8n, in all the words that its versions have for it. */
 export function compare(left: string, operation: string, right: string, type: string): string | undefined {
-  const [one, two] = [bracketed(left), bracketed(type === "number" ? unquoted(right) : right)];
+  const [one, two] = [bracketed(left), bracketed(type === "number" || type === "boolean" ? unquoted(right) : right)];
   switch (operation) {
     case "equals": case "equal": return `${one} == ${two}`;
     case "notEquals": case "notEqual": return `${one} != ${two}`;
@@ -54,6 +61,5 @@ export function compare(left: string, operation: string, right: string, type: st
 }
 
 function unquoted(expression: string): string {
-  const number = /^"(-?\d+(?:\.\d+)?)"$/.exec(expression)?.[1];
-  return number ?? expression;
+  return /^"(-?\d+(?:\.\d+)?|true|false)"$/.exec(expression)?.[1] ?? expression;
 }

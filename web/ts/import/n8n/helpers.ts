@@ -3,7 +3,8 @@ import type { Json, ToolDocument } from "stepweave";
 import { at, data, isData, text } from "../data";
 import { failing, modelOf, type Draft } from "../draft";
 import { requestOf } from "./request";
-import { kindOf, type Names, type Source } from "./source";
+import type { Names } from "./names";
+import { kindOf, type Source } from "./source";
 
 /** Says of a node that serves others what it is now; `agentOf` builds it in. */
 export function helperOf(source: Source, draft: Draft): void {
@@ -17,6 +18,12 @@ export function helperOf(source: Source, draft: Draft): void {
     draft.became(source.name, about, "a note in this list", "part");
     draft.remark(source.name, "Search in vectors and what belongs to it is no kind of step: call the service with a request, or with a tool.");
   }
+}
+
+/** Whether what a node answers has fields. */
+export function hasFields(source: Source, served: ReadonlyMap<string, Source[]>): boolean {
+  const kind = kindOf(source);
+  return kind === "informationExtractor" || kind === "sentimentAnalysis" || (served.get(source.name) ?? []).some((helper) => kindOf(helper).startsWith("outputParser"));
 }
 
 /** What serves an agent, built in. */
@@ -66,6 +73,7 @@ function toolOf(helper: Source, draft: Draft, names: Names): string {
   const described = text(parameters["toolDescription"]) || text(parameters["description"]) || text(parameters["name"]);
   const description = described.startsWith("=") ? described.slice(1) : described;
   const base: ToolDocument = description === "" ? {} : { description };
+  if (description.includes("{{")) draft.remark(helper.name, "Write its description anew: it read something.");
   if (kind === "toolHttpRequest" || kind === "httpRequestTool") {
     const http = requestOf(helper, names, draft);
     if (!/^\{\{/.test(http.url) && http.url !== "" && http.origins === undefined) {

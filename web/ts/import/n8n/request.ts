@@ -3,8 +3,9 @@ import type { HttpRequestDocument, Json } from "stepweave";
 import { at, data, list, text } from "../data";
 import type { Draft } from "../draft";
 import { seal } from "../request";
-import { literal } from "../text";
-import { isExpression, type Names, type Source } from "./source";
+import { literal, quoted } from "../text";
+import { isExpression, type Names } from "./names";
+import type { Source } from "./source";
 
 type Request = HttpRequestDocument;
 
@@ -24,8 +25,14 @@ export function requestOf(source: Source, names: Names, draft: Draft): Request {
     if (body) request.body = body;
   }
   const format = text(at(parameters, "options", "response", "response", "responseFormat")) || text(parameters["responseFormat"]);
+  const isText = format === "text" || format === "string";
   if (format === "file") request.response = "bytes";
-  else if (format === "text" || format === "string") request.response = "text";
+  else if (isText) request.response = "text";
+  // What n8n gives besides the body, or around it, under the names that what follows reads.
+  const around = text(at(parameters, "options", "response", "response", "outputPropertyName")) || text(parameters["dataPropertyName"]) || "data";
+  if (at(parameters, "options", "response", "response", "fullResponse") === true || at(parameters, "options", "fullResponse") === true) request.result = "{'body': body, 'headers': headers, 'statusCode': status}";
+  else if (isText) request.result = `{${quoted(around)}: body}`;
+  if (at(parameters, "options", "response", "response", "neverError") === true) draft.remark(source.name, "An answer that says an error was no failure: see “When it fails” of the step.");
   if (at(parameters, "options", "pagination") !== undefined) draft.remark(source.name, "It asked for further pages: set “Further pages” of the request.");
   return request;
 }

@@ -7,7 +7,10 @@ import { addTo, quoted, slug } from "../text";
 import { agentStep } from "./agents";
 import { compare, conditionOf } from "./conditions";
 import { requestOf } from "./request";
-import { kindOf, type Names, type Source } from "./source";
+import { bodyPort, CHOOSING } from "./incoming";
+import type { Names } from "./names";
+import { fieldsOf, handsOnOthers } from "./set";
+import { kindOf, type Source } from "./source";
 
 export interface Making {
   readonly draft: Draft;
@@ -26,7 +29,7 @@ export function shapeOf(source: Source, making: Making): Shape {
   const attempted = step.type === "agent" || step.type === "http" || step.type === "function";
   if (source.retries > 0 && attempted) Object.assign(step, { retryCount: source.retries });
   if (source.onError === "continueRegularOutput") step.onError = "continue";
-  if (source.onError !== "continueErrorOutput" || !making.edges.some(({ from, port }) => from === source.name && port === "1")) return { kind: "steps", steps: [step] };
+  if (source.onError !== "continueErrorOutput") return { kind: "steps", steps: [step] };
   // What hangs on the port of errors is done when the step has no output.
   step.onError = "continue";
   const name = draft.nameOf(`Did ${source.name} succeed`);
@@ -71,7 +74,7 @@ function plainStep(source: Source, making: Making): StepDocument {
       return make(waitOf(source, draft, names));
     case "respondToWebhook": {
       const body = parameters["responseBody"] ?? (text(parameters["respondWith"]) === "text" ? "" : undefined);
-      const set = body === undefined || body === "" ? names.incoming(source.name).root : names.expression(source, body);
+      const set = body === undefined || body === "" ? names.rootOf(source) : names.expression(source, body);
       return make({ type: "function", run: { set: { response: set } } });
     }
     case "stopAndError":
@@ -79,16 +82,14 @@ function plainStep(source: Source, making: Making): StepDocument {
     case "splitOut":
     case "itemLists": {
       const field = text(parameters["fieldToSplitOut"]);
-      const root = names.incoming(source.name);
       if (field === "" || /[^\w.]/.test(field)) break;
-      const path = field.split(".");
-      const list = root.isState ? [`state[${quoted(path[0] ?? "")}]`, ...path.slice(1).map((name) => `[${quoted(name)}]`)].join("") : path.reduce((of, name) => `${of}[${quoted(name)}]`, root.root);
+      const list = names.field(source, field.split("."));
       draft.remark(source.name, "It gives the list: wrap what follows in a “For each” over it.");
       return make({ type: "function", run: { set: { items: list } } });
     }
     case "aggregate":
       draft.remark(source.name, "A “For each” gives the list of its results: read that one where this step stands.");
-      return make({ type: "function", run: { set: { [slug(names.of(source), "aggregated")]: names.incoming(source.name).root } } });
+      return make({ type: "function", run: { set: { [slug(names.of(source), "aggregated")]: names.rootOf(source) } } });
     case "form":
     case "formTrigger":
       return make({ type: "approval", message: names.template(source, parameters["formTitle"] ?? parameters["completionTitle"] ?? source.name), schema: formSchema(parameters) });
@@ -114,7 +115,6 @@ function branching(source: Source, making: Making): Shape | undefined {
   const name = names.of(source);
   const say = (body: StepBody, became: string): StepDocument => {
     const step = draft.step(name, body);
-    if (source.disabled) step.enabled = false;
     draft.became(source.name, { name: source.name, kind }, became, "whole", step);
     return step;
   };
@@ -123,6 +123,12 @@ function branching(source: Source, making: Making): Shape | undefined {
     draft.remark(source.name, "Write its condition: until then it is never true.");
     return "false";
   };
+  if (source.disabled && CHOOSING.has(kind)) {
+    const step = say({ type: "function", run: { set: {} } }, "a step that is switched off");
+    step.enabled = false;
+    draft.remark(source.name, "It was switched off: the flow goes on at its first output.");
+    return { kind: "choice", ports: ["0"], make: ([first = []]) => [step, ...first] };
+  }
   switch (kind) {
     case "if":
     case "filter": {
@@ -131,6 +137,9 @@ function branching(source: Source, making: Making): Shape | undefined {
     }
     case "switch": {
       const { cases, fallback } = casesOf(source, names, making.edges);
+      if (at(parameters, "options", "allMatchingOutputs") === true) draft.remark(source.name, "It took every output that fits: here the first one is taken.");
+      const otherwise = otherwiseOf(source);
+      if (cases.some(({ port }) => port === otherwise)) draft.remark(source.name, `What no rule fits went to output ${otherwise}: widen its condition.`);
       return {
         kind: "choice",
         ports: [...cases.map(({ port }) => port), fallback],
@@ -138,12 +147,11 @@ function branching(source: Source, making: Making): Shape | undefined {
       };
     }
     case "splitInBatches": {
-      const isOld = source.version < 3;
       const size = Number(parameters["batchSize"] ?? 1);
       if (size > 1) draft.remark(source.name, `It took ${size} items at a time: here each item is a round of its own.`);
       draft.remark(source.name, "Look at the list that it goes through.");
-      const items = names.incoming(source.name).root;
-      return { kind: "each", body: isOld ? "0" : "1", strict: isOld, make: (inside) => [say({ type: "foreach", items, as: "item", steps: inside }, "a step: for each")] };
+      const items = names.rootOf(source);
+      return { kind: "each", body: bodyPort(source), strict: source.version < 3, make: (inside) => [say({ type: "foreach", items, as: "item", steps: inside }, "a step: for each")] };
     }
     case "textClassifier":
     case "sentimentAnalysis": {
@@ -189,34 +197,29 @@ function casesOf(source: Source, names: Names, edges: readonly Edge[]): { cases:
     return { port, when: same.includes(undefined) ? undefined : same.length === 1 ? same[0] : same.map((when) => `(${when})`).join(" or ") };
   });
   const spare = Array.from({ length: last + 2 }, (_, port) => String(port)).filter((port) => !used.has(port));
-  for (const port of spare.slice(0, -1).filter((port) => Number(port) < last)) apart.push({ port, when: undefined });
-  const fallback = spare.find((port) => Number(port) === last && last >= 0) ?? `${last + 1}`;
+  const fallback = spare.find((port) => port === otherwiseOf(source)) ?? spare.find((port) => Number(port) === last && last >= 0) ?? `${last + 1}`;
+  for (const port of spare.slice(0, -1).filter((port) => Number(port) < last && port !== fallback)) apart.push({ port, when: undefined });
   return { cases: apart, fallback };
 }
 
+/** The port of what no rule fits, where a switch names one. */
+function otherwiseOf({ parameters }: Source): string | undefined {
+  const port = at(parameters, "options", "fallbackOutput") ?? parameters["fallbackOutput"];
+  return typeof port === "number" && port >= 0 ? String(port) : undefined;
+}
+
 function setOf(source: Source, names: Names, draft: Draft): StepBody {
-  const { parameters } = source;
   const set: Record<string, string> = {};
-  const put = (name: string, value: unknown, type: string): void => {
-    if (name === "" || name === "__proto__") return;
+  const fields = fieldsOf(source);
+  for (const { name, value, type } of fields ?? []) {
     const said = names.expression(source, value);
     const number = /^"(-?\d+(?:\.\d+)?)"$/.exec(said)?.[1];
-    const known = type === "number" && number !== undefined ? number : type === "boolean" && /^"(?:true|false)"$/.test(said) ? said.slice(1, -1) : said;
-    set[name.replace(/^=/, "")] = known;
-  };
-  for (const row of list(at(parameters, "assignments", "assignments"))) put(text(data(row)["name"]), data(row)["value"], text(data(row)["type"]));
-  for (const row of list(at(parameters, "fields", "values"))) {
-    const { name, ...rest } = data(row);
-    put(text(name), Object.entries(rest).find(([field]) => field.endsWith("Value"))?.[1], text(rest["type"]).replace("Value", ""));
+    set[name] = type === "number" && number !== undefined ? number : type === "boolean" && /^"(?:true|false)"$/.test(said) ? said.slice(1, -1) : said;
+    if (name.includes("{{")) draft.remark(source.name, `Choose the name of a field: it was ${name.slice(0, 80)}`);
+    else if (name.includes(".") && at(source.parameters, "options", "dotNotation") !== false) draft.remark(source.name, `“${name.slice(0, 80)}” was a field in another one: set that as a whole.`);
   }
-  for (const [type, rows] of Object.entries(data(parameters["values"]))) for (const row of list(rows)) put(text(data(row)["name"]), data(row)["value"], type);
-  const raw = parameters["jsonOutput"];
-  if (raw !== undefined && raw !== "") {
-    const value = typeof raw === "string" && !raw.includes("{{") ? safeJson(raw) : raw;
-    if (isData(value)) for (const [name, inner] of Object.entries(value)) put(name, inner, "");
-    else set[slug(names.of(source), "value")] = names.expression(source, raw);
-  }
-  if (parameters["keepOnlySet"] !== true && at(parameters, "includeOtherFields") === true) draft.remark(source.name, "It handed on the other fields too: the state keeps them, under the steps that gave them.");
+  if (fields === undefined) set[slug(names.of(source), "value")] = names.expression(source, source.parameters["jsonOutput"]);
+  if (source.version >= 3.3 && handsOnOthers(source)) draft.remark(source.name, "It handed on the other fields too: the state keeps them, under the steps that gave them.");
   return { type: "function", run: { set } };
 }
 
@@ -237,13 +240,18 @@ function codeOf(source: Source, making: Making, make: (body: StepBody) => StepDo
   const others = [...code.matchAll(/\$(?:node\[|\(|items\()\s*(["'])(.*?)\1/g)].map((match) => match[2] ?? "");
   const known = [...new Set(others)].map((name) => [name, names.stepOf(name)] as const).filter(([, step]) => step !== undefined);
   draft.remark(source.name, "Its code runs in a sandbox: try it once.");
-  return make({ type: "function", run: { code: shim(names.incoming(source.name), known as [string, string][], code) } });
+  return make({ type: "function", run: { code: shim(inCode(names.incoming(source.name), names), known as [string, string][], code) } });
+}
+
+/** What comes in at a node, in JavaScript over the state; steps that set keys have their output there. */
+function inCode(given: ReturnType<Names["incoming"]>, names: Names): string {
+  const steps = (given?.sources ?? []).map((source) => `state[${JSON.stringify(`${names.of(source)}_output`)}]`);
+  return [...steps, given?.kind === "item" ? "state.item" : "state"].join(" ?? ");
 }
 
 /** The names that code of n8n uses, over the state. */
-function shim(incoming: { root: string; isState: boolean }, others: readonly [string, string][], code: string): string {
+function shim(given: string, others: readonly [string, string][], code: string): string {
   const outputs = others.map(([name, step]) => `${JSON.stringify(name)}: ${JSON.stringify(`${step}_output`)}`).join(", ");
-  const given = incoming.isState ? "state" : incoming.root === "item" ? "state.item" : `state[${JSON.stringify(`${stepIn(incoming.root)}_output`)}] ?? state`;
   return [
     "// What n8n's code finds under its names, and the code itself.",
     "const asItems = (value) => (Array.isArray(value) ? value : [value]).map((json) => ({ json: json ?? {} }));",
@@ -260,11 +268,6 @@ function shim(incoming: { root: string; isState: boolean }, others: readonly [st
   ].join("\n");
 }
 
-function stepIn(root: string): string {
-  const name = /^steps\[(".*")\]\.output/.exec(root)?.[1];
-  return name === undefined ? "" : (JSON.parse(name) as string);
-}
-
 function waitOf(source: Source, draft: Draft, names: Names): StepBody {
   const { parameters } = source;
   const resume = text(parameters["resume"]);
@@ -279,14 +282,6 @@ function waitOf(source: Source, draft: Draft, names: Names): StepBody {
 function formSchema(parameters: Source["parameters"]): Json {
   const fields = list(at(parameters, "formFields", "values")).map((row) => text(data(row)["fieldLabel"])).filter((name) => name !== "" && name !== "__proto__");
   return { type: "object", properties: Object.fromEntries(fields.map((name) => [name, {}])) };
-}
-
-function safeJson(raw: string): unknown {
-  try {
-    return JSON.parse(raw.replace(/^=/, ""));
-  } catch {
-    return undefined;
-  }
 }
 
 /** What people call the kinds of steps. */

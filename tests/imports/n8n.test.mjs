@@ -1,0 +1,130 @@
+// What n8n's expressions read: the way that ran, the answers of nodes, and what JavaScript says of them.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Workflow } from "stepweave";
+import { imported } from "./reading.mjs";
+
+const node = (name, kind, parameters = {}, more = {}) => ({ name, type: `n8n-nodes-base.${kind}`, typeVersion: 3.4, parameters, ...more });
+const chat = (name, kind, parameters = {}, more = {}) => ({ ...node(name, kind, parameters, more), type: `@n8n/n8n-nodes-langchain.${kind}` });
+const set = (name, fields, more = {}) => node(name, "set", { assignments: { assignments: Object.entries(fields).map(([name, value]) => ({ name, value })) } }, more);
+const to = (...ports) => ({ main: ports.map((names) => [names].flat().map((node) => ({ node }))) });
+const flow = (nodes, connections, more = {}) => imported(JSON.stringify({ name: "Flow", nodes, connections, ...more }));
+const hook = node("Hook", "webhook");
+const choice = node("Which", "if", { conditions: { conditions: [{ leftValue: "={{ $json.body.kind }}", rightValue: "a", operator: { type: "string", operation: "equals" } }] } });
+const about = (report, name) => report.nodes.find((node) => node.name === name);
+const run = async (document, state) => (await Workflow.fromDocument(document)).run({ state });
+
+test("what comes behind both ways of an IF reads the one that ran", async () => {
+  const { document, report, step } = await flow(
+    [hook, choice, set("A", { x: "={{ 'a' }}" }), set("B", { x: "={{ 'b' }}" }), node("Join", "noOp"), set("Say", { said: "={{ $json.x }}" })],
+    { Hook: to("Which"), Which: to("A", "B"), A: to("Join"), B: to("Join"), Join: to("Say") },
+  );
+  assert.equal(step("Say").run.set.said, '(steps["A"].output | default(steps["B"].output)).x');
+  assert.equal(about(report, "Say").state, "whole");
+  for (const kind of ["a", "b"]) assert.equal((await run(document, { body: { kind } })).state.said, kind);
+});
+
+test("a way on which nothing stands hands on what was there before", async () => {
+  const { step } = await flow(
+    [hook, set("First", { x: "={{ 'first' }}" }), choice, set("A", { x: "={{ 'a' }}" }), set("Say", { said: "={{ $json.x }}" })],
+    { Hook: to("First"), First: to("Which"), Which: to("A", "Say"), A: to("Say") },
+  );
+  assert.equal(step("Say").run.set.said, '(steps["A"].output | default(steps["First"].output)).x');
+});
+
+test("of branches that all run, a person chooses what is read", async () => {
+  const { report } = await flow([hook, set("A", { x: "1" }), set("B", { y: "2" }), node("Merge", "merge"), set("Say", { said: "={{ $json.x }}" })], { Hook: to(["A", "B"]), A: to("Merge"), B: to("Merge"), Merge: to("Say") });
+  assert.match(about(report, "Say").notes[0], /^It got what “[AB]” and “[AB]” gave: here it reads only the first of them that ran\.$/);
+});
+
+test("expressions say here what they say in JavaScript, or are listed", async () => {
+  const body = { name: " Ann ", list: [3, 4, 5], tags: "a,b", box: { length: 7, inner: { n: 2 } }, none: null, n: 4 };
+  const same = [
+    "$json.body.list.length > 2 ? 'many' : 'few'", "$json.body.name.length", "$json.body.name.trim().length", "$json.body.box['length']", "$json.body.tags.split(',').length", "$json.body.tags.split(',')[1]",
+    "$json.body.name.trim().toUpperCase()", "$json.body.list.includes(4)", "$json.body.tags.includes('a,')", "$json.body.list.join('-')", "$json.body.name.trim().startsWith('An')", "$json.body.tags.endsWith('b')",
+    "$json.body.box?.inner?.n", "$json.body.gone?.inner?.n ?? 'none'", "$json.body.none?.x ?? 'none'", "$json.body.none ?? 'none'", "$json.body.gone || 'none'", "$json.body.gone || $json.body.none || 'none'",
+    "$json.body.gone ? 1 : 2", "!$json.body.gone", "$json.body.gone && $json.body.gone.x ? 1 : 2", "$json.body.gone === undefined", "$json.body.none !== null", "$json.body.n === 4 && $json.body.n !== 5", "`${$json.body.n} of ${$json.body.list.length}`",
+    "$json.body.list[$json.body.n - 3]", "$json.body.list.slice(1)[0]", "$('Hook').item.json.body.n * 2", "$node['Hook'].json.body.n - 1", "$workflow.name",
+  ];
+  const listed = ["$json.body.list.map((n) => n + 1)", "$json.body.name?.trim()", "$json.body.tags.split('')", "$json.body.tags.split(/,/)", "$json.body.n.toFixed(2)", "$now", "typeof $json.body.n", "[...$json.body.list]", "$json.body.tags.replace('a', 'b')", "$('Gone').item.json.x"];
+  const { document, report, step } = await flow([hook, set("Say", Object.fromEntries([...same, ...listed].map((code, index) => [`k${index}`, `={{ ${code} }}`])))], { Hook: to("Say") });
+  const { state, errors } = await run(document, { body });
+  assert.deepEqual(errors, []);
+  for (const [index, code] of same.entries()) {
+    const value = new Function("$json", "$", "$node", "$workflow", `return ${code}`)({ body }, () => ({ item: { json: { body } } }), { Hook: { json: { body } } }, { name: "Flow" });
+    assert.deepEqual(state[`k${index}`], value, `${code}: ${step("Say").run.set[`k${index}`]}`);
+  }
+  assert.deepEqual(about(report, "Say").notes, listed.map((code) => `Write this expression anew: ${code}`));
+  for (const code of listed) assert.ok(step("Say").notes.includes(code));
+});
+
+test("the answer of a node that asks a model is read under the names that n8n gives it", async () => {
+  const { step, report } = await flow(
+    [hook, chat("Ask", "agent", { text: "Hi" }), set("One", { a: "={{ $json.output }}", b: "={{ $json.output.x }}", c: "={{ $json.other }}" }), chat("Sort", "agent", { text: "Hi" }), chat("Schema", "outputParserStructured", { jsonSchemaExample: '{ "x": 1 }' }), set("Two", { a: "={{ $json.output.x }}", b: "={{ $('Ask').item.json.output.length }}" })],
+    { Hook: to("Ask"), Ask: to("One"), One: to("Sort"), Sort: to("Two"), Schema: { ai_outputParser: [[{ node: "Sort" }]] } },
+  );
+  assert.equal(step("One").run.set.a, 'steps["Ask"].output');
+  assert.deepEqual(about(report, "One").notes, ["Write this expression anew: $json.output.x", "Write this expression anew: $json.other"]);
+  assert.deepEqual(step("Two").run.set, { a: 'steps["Sort"].output.x', b: 'steps["Ask"].output | length' });
+});
+
+test("fields that a Set hands on are read where they come from, and those of a request around its text", async () => {
+  const { step } = await flow(
+    [hook, node("Get", "httpRequest", { url: "=https://a.example/x", options: { response: { response: { responseFormat: "text" } } } }), set("Old", { y: "={{ $json.data }}" }, { typeVersion: 2 }), set("Say", { a: "={{ $json.data }}", b: "={{ $json.y }}" })],
+    { Hook: to("Get"), Get: to("Old"), Old: to("Say") },
+  );
+  assert.deepEqual([step("Get").http.url, step("Get").http.result], ["https://a.example/x", '{"data": body}']);
+  assert.deepEqual(step("Say").run.set, { a: 'steps["Get"].output.data', b: 'steps["Old"].output.y' });
+});
+
+test("nodes that are switched off hand on what they get, at their first output", async () => {
+  const { document, report, step } = await flow(
+    [hook, set("Off", { x: "1" }, { disabled: true }), { ...choice, disabled: true }, set("A", { a: "={{ $json.body.n }}" }), set("B", { b: "1" }), chat("Ask", "agent", { text: "Hi" }), chat("Tool", "toolCode", { jsCode: "return 1" }, { disabled: true })],
+    { Hook: to("Off"), Off: to("Which"), Which: to("A", "B"), A: to("Ask"), Tool: { ai_tool: [[{ node: "Ask" }]] } },
+  );
+  assert.equal(step("A").run.set.a, "body.n");
+  assert.deepEqual(report.connections.filter(({ lost }) => lost).map(({ to, lost }) => [to, lost]), [["B", "“Which” has no such output here"]]);
+  assert.equal(step("B").enabled, false);
+  assert.equal(about(report, "Tool").became, "left out: it was switched off");
+  assert.equal(document.tools, undefined);
+});
+
+test("within a loop its item is read, and behind it what a person chooses of its list", async () => {
+  const { step, report } = await flow(
+    [hook, set("List", { x: "1" }), node("Loop", "splitInBatches", {}, { typeVersion: 3 }), set("In", { a: "={{ $('Loop').item.json.n }}", b: "={{ $json.n }}" }), set("Done", { all: "={{ $json }}", one: "={{ $json.a }}" })],
+    // What leads back stands first in the file.
+    { In: to("Loop"), Hook: to("List"), List: to("Loop"), Loop: to("Done", "In") },
+  );
+  assert.equal(step("Loop").items, 'steps["List"].output');
+  assert.deepEqual(step("In").run.set, { a: "item.n", b: "item.n" });
+  assert.equal(step("Done").run.set.all, 'steps["Loop"].output');
+  assert.deepEqual(about(report, "Done").notes, ["Write this expression anew: $json.a"]);
+});
+
+test("what only n8n's own settings say is done too, or listed", async () => {
+  const { step, report } = await flow(
+    [
+      hook,
+      node("Which", "if", { conditions: { options: { caseSensitive: false }, conditions: [{ leftValue: "={{ $json.body.kind }}", rightValue: "Mail", operator: { type: "string", operation: "equals" } }] } }),
+      node("Get", "httpRequest", { url: "https://a.example/x" }, { onError: "continueErrorOutput" }),
+      set("Failed", { why: "={{ $json.error.message }}" }),
+      node("Route", "switch", { rules: { values: [{ conditions: { conditions: [{ leftValue: "={{ 1 }}", rightValue: 1, operator: { type: "number", operation: "equals" } }] } }] }, options: { allMatchingOutputs: true, fallbackOutput: 0 } }),
+      node("Last", "noOp"),
+    ],
+    { Hook: to("Which"), Which: to("Get", "Route"), Get: { main: [[], [{ node: "Failed" }]] }, Route: to("Last") },
+    { pinData: { Last: [{ json: { token: "sk-live-0123456789abcdef" } }] } },
+  );
+  assert.equal(step("Which").condition, '(body.kind | lower) == ("Mail" | lower)');
+  assert.deepEqual(about(report, "Failed").notes, ["Write this expression anew: $json.error.message"]);
+  assert.deepEqual(about(report, "Route").notes, ["It took every output that fits: here the first one is taken.", "What no rule fits went to output 0: widen its condition."]);
+  assert.deepEqual(about(report, "Last").notes, ["What was pinned of it is left out: pin an output of a run anew."]);
+});
+
+test("several texts for a model are one, of which each expression is read", async () => {
+  const { document, step } = await flow(
+    [hook, chat("Ask", "chainLlm", { promptType: "define", text: "={{ $json.body.q }}", messages: { messageValues: [{ message: "Be brief." }, { message: "=In {{ $json.body.tongue }}." }, { type: "HumanMessagePromptTemplate", message: "Hello." }] } })],
+    { Hook: to("Ask") },
+  );
+  assert.equal(step("Ask").inputFrom, "Be brief.\n\nIn {{ body.tongue }}.\n\nHello.\n\n{{ body.q }}");
+  assert.equal(Object.values(document.agents)[0].instructions, undefined);
+});

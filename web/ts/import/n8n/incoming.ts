@@ -1,0 +1,148 @@
+// What comes in at a node of n8n: what the nodes before it gave, on whichever way the flow came.
+import { leadingBack, type Edge } from "../arrange";
+import { mayLook } from "../javascript";
+import { addTo, outputOf } from "../text";
+import { isTrigger, kindOf, type Source } from "./source";
+
+/** What comes in at a node, as an expression of ours. */
+export interface Given {
+  readonly root: string;
+  /** The whole state, where a trigger brings it; an item of a loop, or the list of what its rounds gave; what steps gave. */
+  readonly kind: "state" | "item" | "list" | "value";
+  /** The nodes whose steps gave it. */
+  readonly sources: readonly Source[];
+  /** Nodes of which several may have run, so that only the first of them is read. */
+  readonly mixed: readonly string[];
+}
+
+/** What hands on what it was given. */
+const PASSING = new Set(["if", "switch", "filter", "noOp", "wait", "limit", "respondToWebhook", "sort", "removeDuplicates", "splitInBatches", "merge", "textClassifier"]);
+
+/** What takes one of its ways, so that what stands on two of them never runs in one run. */
+export const CHOOSING = new Set(["if", "switch", "filter", "textClassifier", "sentimentAnalysis"]);
+
+export function isPassing(source: Source): boolean {
+  return source.disabled || PASSING.has(kindOf(source));
+}
+
+/** The port of a loop at which its steps hang. */
+export function bodyPort(source: Source): string {
+  return source.version < 3 ? "0" : "1";
+}
+
+/** A node before another one, and the ports through which what it gave came. */
+interface Before extends Pick<Given, "root" | "kind"> {
+  readonly source: Source;
+  readonly ports: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Nodes that are looked at for one that hands on; more stand behind each other in no file. */
+const MOST_WALKED = 200;
+
+export class Incoming {
+  readonly #sources: ReadonlyMap<string, Source>;
+  readonly #stepOf: (source: Source) => string;
+  readonly #before = new Map<string, Edge[]>();
+  readonly #known = new Map<string, Given | undefined>();
+  readonly #ways = new Map<string, Map<string, Set<string>>>();
+
+  constructor(sources: ReadonlyMap<string, Source>, edges: readonly Edge[], stepOf: (source: Source) => string) {
+    this.#sources = sources;
+    this.#stepOf = stepOf;
+    const out = new Map<string, Edge[]>();
+    for (const edge of edges) addTo(out, edge.from, edge);
+    const inOrder = [...sources.values()].sort((one, other) => Number(isTrigger(other)) - Number(isTrigger(one)));
+    const back = leadingBack(inOrder.map(({ name }) => name), out);
+    for (const edge of edges) if (!back.has(edge)) addTo(this.#before, edge.to, edge);
+  }
+
+  /** What comes in at a node; undefined where we have no name for it. */
+  at(name: string): Given | undefined {
+    if (!this.#known.has(name)) this.#known.set(name, this.#given(name));
+    return this.#known.get(name);
+  }
+
+  /** Whether a node stands among the steps of a loop. */
+  isInside(name: string, loop: Source): boolean {
+    const ports = this.#waysTo(name).get(loop.name);
+    return ports?.size === 1 && ports.has(bodyPort(loop));
+  }
+
+  #given(name: string): Given | undefined {
+    const found = this.#walked(name);
+    const [first, ...others] = found ?? [];
+    if (found === undefined) return undefined;
+    if (first === undefined) return { root: "state", kind: "state", sources: [], mixed: [] };
+    const sources = found.filter(({ kind }) => kind === "value" || kind === "list").map(({ source }) => source);
+    if (others.length === 0) return { root: first.root, kind: first.kind, sources, mixed: [] };
+    // What stands later comes first: what was there before it is always there. The state and an item always are.
+    const rank = ({ kind, source }: Before): number => (kind === "value" || kind === "list" ? this.#waysTo(source.name).size : -1);
+    found.sort((one, other) => rank(other) - rank(one));
+    const [one = "", ...rest] = found.map(({ root }) => root);
+    const apart = found.every((before, index) => found.slice(index + 1).every((other) => excludes(before, other, this.#sources)));
+    return { root: [one, ...rest.map((root) => `default(${root})`)].join(" | "), kind: found.some(({ kind }) => kind === "list") ? "list" : "value", sources, mixed: apart ? [] : found.map(({ source }) => source.name) };
+  }
+
+  /** What gave what comes in, through the nodes that hand it on; undefined where one of them hands on its failure. */
+  #walked(name: string): Before[] | undefined {
+    const found = new Map<string, Before>();
+    const seen = new Set([name]);
+    const open: { name: string; ports: ReadonlyMap<string, ReadonlySet<string>> }[] = [{ name, ports: new Map() }];
+    for (let here = open.pop(); here !== undefined && seen.size < MOST_WALKED; here = open.pop()) {
+      for (const { from, port } of this.#before.get(here.name) ?? []) {
+        const source = this.#sources.get(from);
+        if (source === undefined) continue;
+        const ports = new Map([...here.ports, [from, new Set([port])]]);
+        const add = (kind: Given["kind"], root: string): unknown => found.has(root) || found.set(root, { kind, root, source, ports: joined(this.#waysTo(from), ports) });
+        if (isTrigger(source)) add("state", "state");
+        else if (failsAt(source, port)) return undefined;
+        else if (kindOf(source) === "splitInBatches" && !source.disabled) port === bodyPort(source) ? add("item", "item") : add("list", outputOf(this.#stepOf(source)));
+        else if (!isPassing(source)) add("value", outputOf(this.#stepOf(source)));
+        else if (!seen.has(from)) {
+          seen.add(from);
+          open.push({ name: from, ports });
+        }
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** The nodes from which a flow comes to this one, each with the ports through which it does. */
+  #waysTo(name: string): Map<string, Set<string>> {
+    const known = this.#ways.get(name);
+    if (known) return known;
+    const ways = new Map<string, Set<string>>();
+    const seen = new Set([name]);
+    const open = [name];
+    for (let here = open.pop(); here !== undefined; here = open.pop()) {
+      const before = this.#before.get(here) ?? [];
+      if (!mayLook(before.length)) break;
+      for (const { from, port } of before) {
+        ways.set(from, (ways.get(from) ?? new Set()).add(port));
+        if (!seen.has(from)) open.push(from);
+        seen.add(from);
+      }
+    }
+    this.#ways.set(name, ways);
+    return ways;
+  }
+}
+
+/** Whether a port hands on why its node failed. */
+function failsAt(source: Source, port: string): boolean {
+  return source.onError === "continueErrorOutput" && port === "1" && !CHOOSING.has(kindOf(source));
+}
+
+function joined(one: ReadonlyMap<string, ReadonlySet<string>>, other: ReadonlyMap<string, ReadonlySet<string>>): Map<string, ReadonlySet<string>> {
+  return new Map([...one, ...[...other].map(([name, ports]) => [name, new Set([...ports, ...(one.get(name) ?? [])])] as const)]);
+}
+
+/** Whether what gave one and what gave the other hang on different ways of one choice. */
+function excludes(one: Before, other: Before, sources: ReadonlyMap<string, Source>): boolean {
+  return [...one.ports].some(([name, ports]) => {
+    const source = sources.get(name);
+    const others = other.ports.get(name);
+    const chooses = source !== undefined && (CHOOSING.has(kindOf(source)) || source.onError === "continueErrorOutput");
+    return chooses && others !== undefined && ![...ports].some((port) => others.has(port));
+  });
+}

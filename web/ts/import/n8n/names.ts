@@ -1,0 +1,206 @@
+// What names and expressions of n8n stand for in our language.
+import type { Edge } from "../arrange";
+import { at, data, list, text } from "../data";
+import type { Draft } from "../draft";
+import { mayLook, pathOf, translate, type Syntax } from "../javascript";
+import { bracketed, key, literal, memberOf, outputOf, printed, quoted } from "../text";
+import { inAnswer } from "./answers";
+import { Incoming, isPassing, type Given } from "./incoming";
+import { fieldsOf, handsOnOthers } from "./set";
+import { isTrigger, kindOf, type Source } from "./source";
+
+/** What the file's names stand for. */
+export class Names {
+  readonly #steps = new Map<string, string>();
+  readonly #sources: ReadonlyMap<string, Source>;
+  readonly #incoming: Incoming;
+  readonly #draft: Draft;
+  readonly #workflow: string;
+  /** Nodes whose answer has fields. */
+  readonly #structured: ReadonlySet<string>;
+
+  constructor(workflow: string, sources: readonly Source[], edges: readonly Edge[], structured: ReadonlySet<string>, draft: Draft) {
+    this.#workflow = workflow;
+    this.#sources = new Map(sources.map((source) => [source.name, source]));
+    this.#structured = structured;
+    this.#draft = draft;
+    for (const source of sources) if (!isTrigger(source)) this.#steps.set(source.name, draft.nameOf(source.name));
+    this.#incoming = new Incoming(this.#sources, edges, (source) => this.of(source));
+  }
+
+  /** The name of a node's step. */
+  of(source: Source): string {
+    return this.#steps.get(source.name) ?? source.name;
+  }
+
+  /** The keys that a run gets where a trigger stood. */
+  inputOf(trigger: Source): void {
+    const kind = kindOf(trigger);
+    const any = {};
+    if (kind === "webhook") for (const name of ["body", "query", "headers", "params"]) this.#draft.input(name, { type: "object" }, false);
+    else if (/chattrigger/i.test(kind)) this.#draft.input("chatInput", { type: "string", description: "What the person writes" }, false);
+    else if (kind === "formTrigger") for (const field of list(at(trigger.parameters, "formFields", "values"))) this.#draft.input(text(data(field)["fieldLabel"]) || "field", any, false);
+    else if (kind === "executeWorkflowTrigger") for (const field of list(at(trigger.parameters, "workflowInputs", "values"))) this.#draft.input(text(data(field)["name"]) || "input", any, false);
+    else if (!/manualTrigger|scheduleTrigger|cron|interval|start/.test(kind)) this.#draft.remark(trigger.name, "A run begins when your program starts it: give it what the trigger would bring.");
+    if (/scheduleTrigger|cron|interval/.test(kind)) this.#draft.remark(trigger.name, "A schedule is no part of a workflow: start runs from a scheduled job.");
+  }
+
+  /** What comes in at a node; undefined where we have no name for it. Of several that may have run, a person has to choose. */
+  incoming(name: string, reader = name): Given | undefined {
+    const given = this.#incoming.at(name);
+    if (given !== undefined && given.mixed.length > 0) this.#draft.remark(reader, `It got what ${given.mixed.slice(0, 5).map((each) => `“${each}”`).join(" and ")} gave: here it reads only the first of them that ran.`);
+    return given;
+  }
+
+  /** All of what comes in at a node. */
+  rootOf(source: Source): string {
+    const given = this.incoming(source.name);
+    if (given === undefined) this.#draft.remark(source.name, "Say what it reads: it read why another node failed.");
+    return given?.root ?? "none";
+  }
+
+  /** A field of what comes in at a node. */
+  field(source: Source, path: readonly string[]): string {
+    const said = this.#along(this.incoming(source.name), path);
+    if (said === undefined) this.#draft.remark(source.name, `Write this expression anew: ${path.join(".")}`);
+    return said ?? "none";
+  }
+
+  /** What a node gives, or hands on. */
+  incomingFrom(name: string): string {
+    const source = this.#sources.get(name);
+    return (source && this.#outOf(source, name)?.root) ?? "state";
+  }
+
+  /** The step that a node of this name is. */
+  stepOf(name: string): string | undefined {
+    return this.#steps.get(name);
+  }
+
+  /** What a node gives, or hands on to a reader. */
+  #outOf(source: Source, reader: string): Given | undefined {
+    if (isTrigger(source)) return { root: "state", kind: "state", sources: [], mixed: [] };
+    const isLoop = kindOf(source) === "splitInBatches" && !source.disabled;
+    if (isLoop && this.#incoming.isInside(reader, source)) return { root: "item", kind: "item", sources: [], mixed: [] };
+    if (isLoop) return { root: outputOf(this.of(source)), kind: "list", sources: [source], mixed: [] };
+    return isPassing(source) ? this.incoming(source.name, reader) : { root: outputOf(this.of(source)), kind: "value", sources: [source], mixed: [] };
+  }
+
+  /** What names lead to in what is given; undefined where ours does not have it. */
+  #along(given: Given | undefined, path: readonly string[]): string | undefined {
+    const [first, ...rest] = path;
+    if (given === undefined || !mayLook()) return undefined;
+    if (first === undefined) return given.root;
+    // Which of the list it is about is for a person to say.
+    if (given.kind === "list") return undefined;
+    if (given.kind === "state") return rest.reduce(memberOf, key(first));
+    const [only] = given.sources;
+    if (given.sources.some((source) => this.#isHandedOn(source, first))) {
+      return only && given.root === outputOf(this.of(only)) ? this.#along(this.incoming(only.name), path) : undefined;
+    }
+    const ways = given.sources.map((source) => inAnswer(source, path, this.#structured.has(source.name)));
+    const [names = path] = ways;
+    return ways.some((way) => way?.join("\0") !== names.join("\0")) ? undefined : names.reduce(memberOf, bracketed(given.root));
+  }
+
+  /** Whether a field comes from before a Set node, which does not write it. */
+  #isHandedOn(source: Source, field: string): boolean {
+    if (kindOf(source) !== "set" || !handsOnOthers(source)) return false;
+    const fields = fieldsOf(source);
+    return fields !== undefined && !fields.some(({ name }) => name.split(".")[0] === field);
+  }
+
+  /** What `$json`, `$('Name')` and the like stand for. */
+  resolver(name: string): (root: Syntax, path: readonly string[]) => string | undefined {
+    const outOf = (node: string): Given | undefined => {
+      const source = this.#sources.get(node);
+      return source && this.#outOf(source, name);
+    };
+    return (root, path) => {
+      if (root.type === "Identifier") {
+        if (root["name"] === "$json") return this.#along(this.incoming(name), path);
+        if (root["name"] === "$input" && path[0] === "item" && path[1] === "json") return this.#along(this.incoming(name), path.slice(2));
+        if (root["name"] === "$workflow" && path.length === 1 && path[0] === "name") return quoted(this.#workflow);
+        if (root["name"] === "$node" && path[1] === "json") return this.#along(outOf(path[0] ?? ""), path.slice(2));
+        return undefined;
+      }
+      // `$('Name').item.json.x`, `$('Name').first().json.x`, `$input.first().json.x`
+      const rest = [...path];
+      let call = root;
+      const chain = pathOf(call["callee"] as Syntax);
+      let of: Given | undefined;
+      if (chain?.root.type === "Identifier" && chain.root["name"] === "$" && chain.names.length === 0) {
+        of = outOf(text((list(call["arguments"])[0] as Syntax | undefined)?.["value"]));
+        if (rest[0] === "item") rest.shift();
+      } else if (chain?.root.type === "Identifier" && chain.root["name"] === "$input" && /^(?:first|last)$/.test(chain.names[0] ?? "")) {
+        of = this.incoming(name);
+      } else if (chain?.root.type === "CallExpression" && /^(?:first|last)$/.test(chain.names[0] ?? "")) {
+        call = chain.root;
+        const inner = pathOf(call["callee"] as Syntax);
+        if (inner?.root["name"] === "$") of = outOf(text((list(call["arguments"])[0] as Syntax | undefined)?.["value"]));
+      }
+      return of === undefined || rest[0] !== "json" ? undefined : this.#along(of, rest.slice(1));
+    };
+  }
+
+  /** A parameter as a template of ours. What cannot be said stays as text, and is listed. */
+  template(source: Source, value: unknown): string {
+    const raw = typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
+    if (!isExpression(raw)) return literal(raw.replace(/^=/, ""));
+    return piecesOf(raw).map((piece) => (piece.code === undefined ? literal(piece.text) : printed(this.#said(source, piece.code)))).join("");
+  }
+
+  /** A parameter as an expression of ours. */
+  expression(source: Source, value: unknown): string {
+    if (typeof value !== "string") return valueOf(value, this.#draft);
+    if (!isExpression(value)) return this.#draft.constant(value.replace(/^=/, ""));
+    const pieces = piecesOf(value);
+    const [only] = pieces;
+    if (pieces.length === 1 && only) return only.code === undefined ? this.#draft.constant(only.text) : this.#said(source, only.code);
+    const joined = pieces.map((piece) => (piece.code === undefined ? this.#draft.constant(piece.text) : `(${this.#said(source, piece.code)})`)).join(" ~ ") || "''";
+    if (joined.length < 1_900) return joined;
+    this.#draft.remark(source.name, "Build this long text anew, in a template of the step that reads it.");
+    return this.#draft.constant(value);
+  }
+
+  #said(source: Source, code: string): string {
+    const said = translate(code.trim(), this.resolver(source.name));
+    if (said !== undefined && said.length < 1_500) return said;
+    const short = code.trim().replace(/\s+/g, " ").slice(0, 120);
+    this.#draft.remark(source.name, `Write this expression anew: ${short}`);
+    return quoted(`(was: ${short})`);
+  }
+}
+
+/** Values of a file as expressions. */
+function valueOf(value: unknown, draft: Draft): string {
+  const said = ((): string => {
+    if (value === null || value === undefined) return "none";
+    if (Array.isArray(value)) return `[${value.map((inner) => valueOf(inner, draft)).join(", ")}]`;
+    if (typeof value === "object") return `{${Object.entries(value).map(([name, inner]) => `${quoted(name)}: ${valueOf(inner, draft)}`).join(", ")}}`;
+    return typeof value === "string" ? draft.constant(value) : String(value);
+  })();
+  return said.length < 1_500 ? said : draft.constant(JSON.stringify(value));
+}
+
+export function isExpression(value: string): boolean {
+  return (value.startsWith("=") && value.includes("{{")) || /\{\{[^}]*\$(?:json|node|input|\()/.test(value);
+}
+
+/** A text with `{{ }}`, in its pieces. */
+function piecesOf(value: string): { text: string; code?: string }[] {
+  const pieces: { text: string; code?: string }[] = [];
+  const body = value.startsWith("=") ? value.slice(1) : value;
+  let from = 0;
+  for (let open = body.indexOf("{{"); open >= 0; open = body.indexOf("{{", from)) {
+    let close = body.indexOf("}}", open + 2);
+    // An object in the expression ends in braces too.
+    while (close >= 0 && body[close + 2] === "}") close += 1;
+    if (close < 0) break;
+    if (open > from) pieces.push({ text: body.slice(from, open) });
+    pieces.push({ text: "", code: body.slice(open + 2, close) });
+    from = close + 2;
+  }
+  if (from < body.length) pieces.push({ text: body.slice(from) });
+  return pieces;
+}

@@ -1,0 +1,43 @@
+// What Set nodes of n8n write, in all their versions.
+import { at, data, isData, list, text } from "../data";
+import type { Source } from "./source";
+
+export interface Field {
+  readonly name: string;
+  readonly value: unknown;
+  readonly type: string;
+}
+
+/** The fields that a node writes; undefined where one expression gives all of them. */
+export function fieldsOf(source: Source): Field[] | undefined {
+  const { parameters } = source;
+  const fields: Field[] = [];
+  const put = (name: string, value: unknown, type: string): unknown => name !== "" && name !== "__proto__" && fields.push({ name: name.replace(/^=/, ""), value, type });
+  for (const row of list(at(parameters, "assignments", "assignments"))) put(text(data(row)["name"]), data(row)["value"], text(data(row)["type"]));
+  for (const row of list(at(parameters, "fields", "values"))) {
+    const { name, ...rest } = data(row);
+    put(text(name), Object.entries(rest).find(([field]) => field.endsWith("Value"))?.[1], text(rest["type"]).replace("Value", ""));
+  }
+  for (const [type, rows] of Object.entries(data(parameters["values"]))) for (const row of list(rows)) put(text(data(row)["name"]), data(row)["value"], type);
+  const raw = parameters["jsonOutput"];
+  if (raw === undefined || raw === "") return fields;
+  const value = typeof raw === "string" && !raw.includes("{{") ? safeJson(raw) : raw;
+  if (!isData(value)) return undefined;
+  for (const [name, inner] of Object.entries(value)) put(name, inner, "");
+  return fields;
+}
+
+/** Whether a node hands on the fields that it does not write. */
+export function handsOnOthers({ parameters, version }: Source): boolean {
+  if (version < 3) return parameters["keepOnlySet"] !== true;
+  if (version < 3.3) return (parameters["include"] ?? "all") !== "none";
+  return parameters["includeOtherFields"] === true || at(parameters, "options", "includeOtherFields") === true;
+}
+
+function safeJson(raw: string): unknown {
+  try {
+    return JSON.parse(raw.replace(/^=/, ""));
+  } catch {
+    return undefined;
+  }
+}
