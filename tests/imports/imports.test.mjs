@@ -93,7 +93,7 @@ test("an app of Dify becomes a tree, with its iteration and its variables", asyn
   assert.equal(document.agents[step("Explain").agent].instructions, "You explain weather { plainly }.");
   assert.equal(step("Each day").onItemError, "null");
   assert.equal(step("Each day").items, "days");
-  assert.equal(step("Each day").result, 'steps["Line"].output');
+  assert.equal(step("Each day").result, 'Line_output');
   assert.deepEqual(report.nodes.filter(({ state }) => state === "placeholder").map(({ name }) => name), ["Visa check", "Count"]);
   assert.match(step("Count").notes, /def main/);
 });

@@ -120,6 +120,19 @@ test("what only n8n's own settings say is done too, or listed", async () => {
   assert.deepEqual(about(report, "Last").notes, ["What was pinned of it is left out: pin an output of a run anew."]);
 });
 
+test("a Set that gives JSON gives its fields, also those that read something deep in it", async () => {
+  const raw = (name, jsonOutput) => node(name, "set", { mode: "raw", jsonOutput });
+  const { document, report, step } = await flow(
+    [hook, raw("Json", '={ "a": "{{ $json.body.n }}", "box": { "b": ["{{ $json.body.n + 1 }}", "c"] } }'), set("One", { x: "={{ $json.box.b[0] }}" }), raw("Whole", "={{ { a: $json.x, } }}"), set("Two", { y: "={{ $json.a }}" }), raw("Pieces", '={ "n": {{ $json.y }} }')],
+    { Hook: to("Json"), Json: to("One"), One: to("Whole"), Whole: to("Two"), Two: to("Pieces") },
+  );
+  const { state, errors } = await run(document, { body: { n: 4 } });
+  assert.deepEqual(errors, []);
+  assert.deepEqual([state.a, state.box, state.x, state.y], [4, { b: [5, "c"] }, 5, 5]);
+  assert.deepEqual(step("Json").notes, undefined);
+  assert.deepEqual(about(report, "Pieces").notes, ["Its JSON is put together of pieces, and a text here: set its fields one by one."]);
+});
+
 test("several texts for a model are one, of which each expression is read", async () => {
   const { document, step } = await flow(
     [hook, chat("Ask", "chainLlm", { promptType: "define", text: "={{ $json.body.q }}", messages: { messageValues: [{ message: "Be brief." }, { message: "=In {{ $json.body.tongue }}." }, { type: "HumanMessagePromptTemplate", message: "Hello." }] } })],

@@ -3,8 +3,8 @@ import type { Json, WorkflowDocument } from "stepweave";
 import { arrange, MOST_DEEP, type Edge, type Node } from "./arrange";
 import { cleared } from "./clear";
 import { at, data, isData, list, text, type Data } from "./data";
-import { Draft, modelOf } from "./draft";
-import { shapeOf, type Making } from "./dify/shapes";
+import { Draft } from "./draft";
+import { modelKey, shapeOf, type Making } from "./dify/shapes";
 import { Selectors, type Block } from "./dify/selectors";
 import { MOST, Unreadable, type Connection, type Report } from "./report";
 import { literal, Taken } from "./text";
@@ -139,8 +139,6 @@ function saysSecret(name: string, draft: Draft): void {
 /** An app without a canvas is one agent. */
 function fromChat(file: Data, app: Data, draft: Draft): { document: WorkflowDocument; report: Report } {
   const { value: config, lost } = cleared(data(file["model_config"]));
-  const model = data(config["model"]);
-  const { settings, known } = modelOf(text(model["provider"]), text(model["name"]), {});
   draft.became("app", { name: text(app["name"]) || "App", kind: text(app["mode"]) || "chat" }, "", "whole");
   draft.leftBehind("app", lost);
   for (const field of list(config["user_input_form"]).flatMap((row) => Object.values(data(row))).map(data)) {
@@ -150,11 +148,10 @@ function fromChat(file: Data, app: Data, draft: Draft): { document: WorkflowDocu
   const prompt = text(config["pre_prompt"]);
   const reads = /\{\{\w+\}\}/.test(prompt);
   draft.input("query", { type: "string", description: "What the person writes" }, text(app["mode"]) !== "completion");
-  const agent = draft.agent(text(app["name"]) || "assistant", { model: draft.model(settings), ...(prompt !== "" && !reads && { instructions: prompt }) });
+  const agent = draft.agent(text(app["name"]) || "assistant", { model: modelKey("app", data(config["model"]), draft), ...(prompt !== "" && !reads && { instructions: prompt }) });
   const before = reads ? `${prompt.split(/(\{\{\w+\}\})/).map((piece) => (/^\{\{\w+\}\}$/.test(piece) ? `{{ ${piece.slice(2, -2)} | default('') }}` : literal(piece))).join("")}\n\n` : "";
   const step = draft.step(draft.nameOf(text(app["name"]) || "Answer"), { type: "agent", agent, inputFrom: `${before}{{ query | default('') }}`, history: { key: "conversation" } });
   draft.became("app", { name: step.name, kind: text(app["mode"]) || "chat" }, "a step: agent", "whole", step);
-  if (!known) draft.remark("app", `Choose its model: it was ${text(model["name"]) || "none"}, and until then an offline simulation answers.`);
   for (const tool of list(at(config, "agent_mode", "tools")).map(data)) draft.remark("app", `Give it the tool ${text(tool["tool_name"]) || "that it had"} again.`);
   if (list(at(config, "dataset_configs", "datasets", "datasets")).length > 0) draft.remark("app", "It answered from a knowledge base: give it a tool that searches.");
   return { document: draft.document(text(app["name"]), text(app["description"]), [step]), report: { tool: "Dify", nodes: draft.report(), connections: [], notes: draft.notes } };

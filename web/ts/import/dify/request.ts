@@ -17,6 +17,7 @@ export function requestOf(block: Block, selectors: Selectors, draft: Draft): Htt
   const auth = text(signed["type"]) === "api-key" ? (text(config["type"]) === "basic" ? "basic" : text(config["type"]) === "custom" ? `header ${text(config["header"])}` : "bearer") : "";
   const request = seal({ id: block.id, name: block.title, method, url: selectors.template(own["url"], block), query: pairs(own["params"]), headers: pairs(own["headers"]), auth, draft });
   const body = bodyOf(block, selectors);
+  if (text(data(own["body"])["type"]) === "binary") draft.remark(block.id, "It sent a file: set the body of the request.");
   if (body !== undefined && request.method !== undefined && request.method !== "HEAD") request.body = body;
   // Later nodes read `body`, `status_code` and `headers` of it.
   request.result = "{'body': body if body is string else body | tojson, 'status_code': status, 'headers': headers}";

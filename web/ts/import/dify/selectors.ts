@@ -16,8 +16,11 @@ export interface Block {
 /** Nodes whose one output is the step's output itself. */
 const WHOLE: Record<string, readonly string[]> = {
   llm: ["text", "output"], agent: ["text", "output"], "template-transform": ["output"], iteration: ["output"], "variable-aggregator": ["output"], "variable-assigner": ["output"],
-  "document-extractor": ["text"], "knowledge-retrieval": ["result"], "question-classifier": [], answer: ["answer"], "list-operator": ["result"],
+  "document-extractor": ["text"], "knowledge-retrieval": ["result"], "question-classifier": [], "list-operator": ["result"],
 };
+
+/** Nodes whose step is a function that sets its answer as a key of the state, as other steps do by themselves. */
+const SETTING = new Set(["template-transform", "variable-aggregator", "variable-assigner"]);
 
 export class Selectors {
   readonly #blocks: ReadonlyMap<string, Block>;
@@ -48,8 +51,8 @@ export class Selectors {
     if (first === undefined) return undefined;
     if (first === "sys") return this.#system(rest);
     if (rest[0] === "sys" || rest[0]?.startsWith("sys.")) return this.#system(rest[0] === "sys" ? rest.slice(1) : [rest[0].slice(4)]);
-    if (first === "conversation") return rest[0] && key(this.conversation(rest[0]));
-    if (first === "env") return rest[0] && key(this.environment(rest[0]));
+    if (first === "conversation") return this.#variable(rest, (name) => this.conversation(name));
+    if (first === "env") return this.#variable(rest, (name) => this.environment(name));
     const block = this.#blocks.get(first);
     if (block === undefined) return undefined;
     if (block.kind === "start" || block.kind.startsWith("trigger")) {
@@ -59,16 +62,32 @@ export class Selectors {
     // Within an iteration its item; outside the list of results.
     if ((block.kind === "iteration" || block.kind === "loop") && this.#isInside(user, block.id) && rest[0] !== "output") {
       if (block.kind === "loop") return rest[0] && key(rest[0]);
-      return rest[0] === "index" ? "item_index" : rest.slice(1).reduce(member, "item");
+      const item = this.itemOf(block);
+      return rest[0] === "index" ? `${item}_index` : rest.slice(1).reduce(member, item);
     }
-    const output = outputOf(this.nameOf(block));
+    const output = SETTING.has(block.kind) ? key(`${this.nameOf(block)}_output`) : outputOf(this.nameOf(block));
+    // Why a node failed has no name here.
+    if (rest[0] === "error_message" || rest[0] === "error_type") return undefined;
     if (rest[0] !== undefined && WHOLE[block.kind]?.includes(rest[0])) return rest.slice(1).reduce(member, output);
-    if (block.kind === "llm" && rest[0] === "structured_output") return rest.slice(1).reduce(member, output);
+    if (block.kind === "llm" || block.kind === "agent") return rest[0] === "structured_output" ? rest.slice(1).reduce(member, output) : rest.length === 0 ? output : undefined;
     if (block.kind === "tool" && rest[0] === "text") return output;
     return rest.reduce(member, output);
   }
 
+  /** What the item of an iteration is called: one within another has a name of its own. */
+  itemOf(block: Block): string {
+    let depth = 1;
+    for (let here = this.#blocks.get(block.parent); here !== undefined && depth < 50; here = this.#blocks.get(here.parent)) if (here.kind === "iteration") depth += 1;
+    return depth === 1 ? "item" : `item_${depth}`;
+  }
+
+  /** A variable of the file and what lies in it. */
+  #variable([name, ...rest]: readonly string[], keyOf: (name: string) => string): string | undefined {
+    return name !== undefined && Object.hasOwn(this.#draft.state, keyOf(name)) ? rest.reduce(member, key(keyOf(name))) : undefined;
+  }
+
   #system(rest: readonly string[]): string | undefined {
+    if (rest[0] === "query") this.#draft.input("query", { type: "string", description: "What the person writes" }, false);
     return rest[0] === "query" || rest[0] === "files" || rest[0] === "user_id" || rest[0] === "conversation_id" ? rest[0] : undefined;
   }
 
@@ -88,7 +107,7 @@ export class Selectors {
       .map((piece) => {
         if (!/^\{\{#[^{}]*#\}\}$/.test(piece)) return literal(piece);
         const path = piece.slice(3, -3).trim();
-        if (path === "context") return printed(otherwise ?? "''");
+        if (path === "context") return otherwise === undefined ? "" : printed(otherwise);
         const said = this.expression(splitSelector(path, this.#blocks), user);
         return said === undefined ? this.#unknown(user, piece) : printed(said);
       })

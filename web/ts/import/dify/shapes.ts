@@ -42,14 +42,15 @@ export function shapeOf(block: Block, making: Making): Shape {
       const given = data(own["agent_parameters"]);
       const value = (field: string): unknown => at(given, field, "value");
       const model = data(value("model"));
-      const agent = draft.agent(block.title, { model: modelKey(block, { provider: model["provider"], name: model["model"] }, draft), ...instructed(selectors.template(value("instruction"), block)) });
+      const { instructions, before } = instructed(selectors.template(value("instruction"), block));
+      const agent = draft.agent(block.title, { model: modelKey(block.id, { ...model, name: model["model"] }, draft), ...(instructions && { instructions }) });
       for (const tool of list(value("tools")).map(data)) draft.remark(block.id, `Give it the tool ${text(tool["tool_name"]) || text(tool["provider_name"]) || "that it had"} again.`);
-      return one({ type: "agent", agent, inputFrom: selectors.template(value("query"), block) || "{{ query | default('') }}" }, "agent");
+      return one({ type: "agent", agent, inputFrom: before + (selectors.template(value("query"), block) || "{{ query | default('') }}") }, "agent");
     }
     case "parameter-extractor": {
       const fields = list(own["parameters"]).map(data).filter((field) => text(field["name"]) !== "" && text(field["name"]) !== "__proto__");
       const output: Json = { type: "object", required: fields.filter((field) => field["required"] === true).map((field) => text(field["name"])), properties: Object.fromEntries(fields.map((field) => [text(field["name"]), schemaOf(field)])) };
-      const agent = draft.agent(block.title, { model: modelKey(block, data(own["model"]), draft), output, instructions: "You extract what is asked for from the text that you are given." });
+      const agent = draft.agent(block.title, { model: modelKey(block.id, data(own["model"]), draft), output, instructions: "You extract what is asked for from the text that you are given." });
       const instruction = selectors.template(own["instruction"], block);
       return one({ type: "agent", agent, inputFrom: `${instruction}${instruction && "\n\n"}{{ ${selectors.read(own["query"], block)} }}` }, "agent");
     }
@@ -67,21 +68,13 @@ export function shapeOf(block: Block, making: Making): Shape {
       return one({ type: "http", http: requestOf(block, selectors, draft) }, "request");
     case "variable-aggregator":
     case "variable-assigner": {
-      const reads = list(own["variables"]).map((selector) => selectors.read(selector, block));
-      return one({ type: "function", run: { set: { [`${name}_output`]: reads.reduceRight((rest, read) => `${read} if ${bracketed(read)} is defined and ${bracketed(read)} is not none else ${rest === "none" ? rest : `(${rest})`}`, "none") } } }, "function");
+      const first = (variables: unknown): string => list(variables).map((selector) => selectors.read(selector, block)).reduceRight((rest, read) => `${read} if ${bracketed(read)} is defined and ${bracketed(read)} is not none else ${rest === "none" ? rest : `(${rest})`}`, "none");
+      const isGrouped = at(own, "advanced_settings", "group_enabled") === true;
+      const groups = list(at(own, "advanced_settings", "groups")).map(data).map((group) => `${quoted(text(group["group_name"]))}: {'output': ${first(group["variables"])}}`);
+      return one({ type: "function", run: { set: { [`${name}_output`]: isGrouped ? `{${groups.join(", ")}}` : first(own["variables"]) } } }, "function");
     }
     case "assigner": {
-      const set: Record<string, string> = {};
-      for (const item of list(own["items"]).map(data)) {
-        const target = list(item["variable_selector"]).map(text);
-        const into = target[0] === "conversation" && target[1] ? selectors.conversation(target[1]) : (target[1] ?? "");
-        if (into === "" || into === "__proto__") continue;
-        const value = text(item["input_type"]) === "constant" ? constant(item["value"]) : selectors.read(item["value"], block);
-        const operation = text(item["operation"]);
-        const before = `state[${quoted(into)}]`;
-        set[into] = operation === "append" ? `${before} + [${value}]` : operation === "extend" || operation === "+=" ? `${before} + ${bracketed(value)}` : operation === "clear" ? "none" : value;
-      }
-      return one({ type: "function", run: { set } }, "function");
+      return one({ type: "function", run: { set: assigned(block, making) } }, "function");
     }
     case "answer":
       return one({ type: "function", run: { code: answerCode(selectors.template(own["answer"], block), draft, block) } }, "function");
@@ -98,12 +91,13 @@ export function shapeOf(block: Block, making: Making): Shape {
       const [target, ...rest] = list(own["output_selector"]).map(text);
       const result = target === undefined ? undefined : selectors.expression([target, ...rest], { ...block, parent: block.id });
       const concurrency = own["is_parallel"] === true ? Math.max(1, Math.min(Number(own["parallel_nums"]) || 10, 100)) : 1;
-      return one({ type: "foreach", items, as: "item", steps, ...(result && { result }), ...(concurrency > 1 && { concurrency }), ...(onItemError && onItemError !== "stop" && { onItemError }) }, "for each");
+      return one({ type: "foreach", items, as: selectors.itemOf(block), steps, ...(result && { result }), ...(concurrency > 1 && { concurrency }), ...(onItemError && onItemError !== "stop" && { onItemError }) }, "for each");
     }
     case "loop": {
       const rows = list(own["loop_variables"]).map(data).filter((row) => text(row["label"]) !== "" && text(row["label"]) !== "__proto__");
       const set = Object.fromEntries(rows.map((row) => [text(row["label"]), text(row["value_type"]) === "variable" ? selectors.read(row["value"], block) : constant(row["value"])]));
       const conditions = list(own["break_conditions"]).map((row) => comparison(data(row), { ...block, parent: block.id }, selectors));
+      if (conditions.includes(undefined)) draft.remark(block.id, "Write the condition that ends it: until then it goes on to its last round.");
       const until = conditions.length === 0 || conditions.includes(undefined) ? "false" : conditions.map((row) => `(${row})`).join(text(own["logical_operator"]) === "or" ? " or " : " and ");
       const inner = making.inside(block.id);
       const before = rows.length > 0 ? [draft.step(draft.nameOf(`${block.title}: begin`), { type: "function", run: { set } })] : [];
@@ -134,6 +128,7 @@ function withErrors(steps: StepDocument[], block: Block, making: Making): Shape 
   const [step] = steps;
   if (step === undefined || strategy === "" || strategy === "none") return { kind: "steps", steps };
   step.onError = "continue";
+  if (strategy === "default-value") making.draft.remark(block.id, "Where it failed it gave a value of its own: give that by `| default(…)` where its answer is read.");
   if (strategy !== "fail-branch") return { kind: "steps", steps };
   const name = making.draft.nameOf(`Did ${block.title} succeed`);
   return { kind: "choice", ports: ["source", "success-branch", "fail-branch"], make: ([plain = [], well = [], badly = []]) => [step, making.draft.step(name, { type: "condition", condition: `steps[${quoted(step.name)}].output is defined`, steps: [...plain, ...well], else: badly })] };
@@ -157,13 +152,19 @@ function inputs(own: Data, draft: Draft): void {
   }
 }
 
-function modelKey(block: Block, model: Data, draft: Draft): string {
+/** Settings of models that are taken along. */
+const TAKEN_PARAMS = new Set(["temperature", "max_tokens", "top_p"]);
+
+/** The key of the model that a node names, with what is left of it to a person. */
+export function modelKey(id: string, model: Data, draft: Draft): string {
   const given = data(model["completion_params"]);
   const params: Record<string, Json> = {};
   if (typeof given["temperature"] === "number") params["temperature"] = given["temperature"];
   if (typeof given["max_tokens"] === "number" && given["max_tokens"] >= 1) params["maxOutputTokens"] = Math.floor(given["max_tokens"]);
+  if (typeof given["top_p"] === "number") params["top_p"] = given["top_p"];
+  for (const name of Object.keys(given)) if (!TAKEN_PARAMS.has(name)) draft.remark(id, `The setting \`${name.slice(0, 60)}\` of its model is not taken along.`);
   const { settings, known } = modelOf(text(model["provider"]), text(model["name"]), params);
-  if (!known) draft.remark(block.id, `Choose its model: it was ${text(model["name"]).slice(0, 60) || "none"}, and until then an offline simulation answers.`);
+  if (!known) draft.remark(id, `Choose its model: it was ${text(model["name"]).slice(0, 60) || "none"}, and until then an offline simulation answers.`);
   return draft.model(settings);
 }
 
@@ -173,26 +174,67 @@ function agentShape(block: Block, making: Making): Shape {
   const context = at(own, "context", "enabled") === true ? selectors.read(at(own, "context", "variable_selector"), block) : undefined;
   const raw = own["prompt_template"];
   const messages = Array.isArray(raw) ? raw.map(data) : [{ role: "user", text: text(data(raw)["text"]) } as Data];
-  const says = (role: string): string[] => messages.filter((message) => (text(message["role"]) || "user") === role).map((message) => selectors.template(text(message["edition_type"]) === "jinja2" ? message["jinja2_text"] : message["text"], block, context)).filter((part) => part.trim() !== "");
+  const says = (role: string): string[] => messages.filter((message) => (text(message["role"]) || "user") === role).map((message) => (text(message["edition_type"]) === "jinja2" ? jinja(message["jinja2_text"], at(own, "prompt_config", "jinja2_variables"), block, selectors) : selectors.template(message["text"], block, context))).filter((part) => part.trim() !== "");
   const system = says("system").join("\n\n");
   const question = says("user").join("\n\n");
   if (says("assistant").length > 0) draft.remark(block.id, "Its examples of answers are left out: put them into the instructions.");
-  const moves = /\{\{/.test(system);
+  const { instructions, before } = instructed(system);
   const memory = at(own, "memory", "window") !== undefined || own["memory"] !== undefined;
   const schema = own["structured_output_enabled"] === true ? at(own, "structured_output", "schema") : undefined;
-  const agent = draft.agent(block.title, { model: modelKey(block, data(own["model"]), draft), ...(moves ? {} : instructed(system)), ...(schema !== undefined && { output: schema as Json }) });
+  const agent = draft.agent(block.title, { model: modelKey(block.id, data(own["model"]), draft), ...(instructions && { instructions }), ...(schema !== undefined && { output: schema as Json }) });
   const query = memory || question === "" ? "{{ query | default('') }}" : "";
-  const prompt = [...(moves ? [system] : []), ...(question !== "" ? [question] : []), ...(query !== "" && !question.includes("query") ? [query] : [])].join("\n\n");
+  const prompt = before + [...(question !== "" ? [question] : []), ...(query !== "" && !question.includes("query") ? [query] : [])].join("\n\n");
   const step = draft.step(selectors.nameOf(block), { type: "agent", agent, inputFrom: prompt, ...(memory && { history: { key: "conversation" } }) });
   draft.became(block.id, { name: block.title, kind: block.kind }, "a step: agent", "whole", step);
   if (at(own, "vision", "enabled") === true) draft.remark(block.id, "It looked at pictures: choose them under “Files” of the step.");
   return withErrors([retried(step, own)], block, making);
 }
 
-/** Instructions are a plain text, the same in every run. */
-function instructed(template: string): { instructions?: string } {
-  const plain = template.replace(/\{\{ '(\{[{%#])' \}\}/g, "$1");
-  return plain.trim() === "" || /\{\{/.test(template.replace(/\{\{ '\{[{%#]' \}\}/g, "")) ? {} : { instructions: plain };
+/** Instructions are a plain text, the same in every run: those that read something stand before what an agent is asked. */
+function instructed(template: string): { instructions?: string; before: string } {
+  if (template.trim() === "") return { before: "" };
+  if (/\{[{%]/.test(template.replace(/\{\{ '\{[{%#]' \}\}/g, ""))) return { before: `${template}\n\n` };
+  return { instructions: template.replace(/\{\{ '(\{[{%#])' \}\}/g, "$1"), before: "" };
+}
+
+/** A template of Jinja is one of ours, in which its variables are set first. */
+function jinja(template: unknown, variables: unknown, block: Block, selectors: Selectors): string {
+  const set = list(variables).map(data).map((row) => `{% set ${text(row["variable"])} = ${selectors.read(row["value_selector"], block)} %}`);
+  return set.join("") + text(template);
+}
+
+/** What an assigner writes, one after the other. */
+function assigned(block: Block, { draft, selectors }: Making): Record<string, string> {
+  const own = block.data;
+  // Older files have one variable.
+  const old = { variable_selector: own["assigned_variable_selector"], operation: own["write_mode"], input_type: "variable", value: own["input_variable_selector"] };
+  const items = own["assigned_variable_selector"] === undefined ? list(own["items"]).map(data) : [old as Data];
+  const set: Record<string, string> = {};
+  for (const item of items) {
+    const target = list(item["variable_selector"]).map(text);
+    const into = target[0] === "conversation" && target[1] ? selectors.conversation(target[1]) : (target[1] ?? "");
+    if (into === "" || into === "__proto__") continue;
+    const before = set[into] === undefined ? `state[${quoted(into)}]` : bracketed(set[into]);
+    const value = (): string => (text(item["input_type"]) === "constant" ? constant(item["value"]) : selectors.read(item["value"], block));
+    const said = operated(text(item["operation"]), before, value, draft.state[into]);
+    if (said === undefined) draft.remark(block.id, `Write anew how it changes ${into}: it was “${text(item["operation"]).slice(0, 40)}”.`);
+    set[into] = said ?? before;
+  }
+  return set;
+}
+
+/** What a variable is after an operation, which begins with its first value. */
+function operated(operation: string, before: string, value: () => string, first: Json | undefined): string | undefined {
+  switch (operation) {
+    case "over-write": case "overwrite": case "set": case "": return value();
+    case "append": return `${before} + [${value()}]`;
+    case "extend": case "+=": return `${before} + ${bracketed(value())}`;
+    case "-=": case "*=": case "/=": return `${before} ${operation.charAt(0)} ${bracketed(value())}`;
+    case "remove-first": return `${before}[1:]`;
+    case "remove-last": return `${before}[:-1]`;
+    case "clear": return Array.isArray(first) ? "[]" : typeof first === "string" ? "''" : typeof first === "number" ? "0" : typeof first === "boolean" ? "false" : first ? "{}" : "none";
+    default: return undefined;
+  }
 }
 
 function classifier(block: Block, making: Making, became: (words: string, step?: StepDocument) => void): Shape {
@@ -200,9 +242,9 @@ function classifier(block: Block, making: Making, became: (words: string, step?:
   const classes = list(block.data["classes"]).map(data);
   const names = classes.map((each) => text(each["name"]) || text(each["id"]));
   const output: Json = { type: "object", required: ["category"], properties: { category: { type: "string", ...(names.length > 0 && { enum: [...new Set(names)] }) } } };
-  const extra = text(block.data["instructions"] ?? block.data["instruction"]);
-  const agent = draft.agent(block.title, { model: modelKey(block, data(block.data["model"]), draft), output, instructions: `You decide to which category a text belongs.${extra && !extra.includes("{{") ? `\n${extra}` : ""}` });
-  const step = draft.step(selectors.nameOf(block), { type: "agent", agent, inputFrom: `{{ ${selectors.read(block.data["query_variable_selector"], block)} }}` });
+  const { instructions: extra, before } = instructed(selectors.template(block.data["instructions"] ?? block.data["instruction"], block));
+  const agent = draft.agent(block.title, { model: modelKey(block.id, data(block.data["model"]), draft), output, instructions: `You decide to which category a text belongs.${extra ? `\n${extra}` : ""}` });
+  const step = draft.step(selectors.nameOf(block), { type: "agent", agent, inputFrom: `${before}{{ ${selectors.read(block.data["query_variable_selector"], block)} }}` });
   became("two steps: an agent and a switch", step);
   const name = draft.nameOf(`${block.title}: which`);
   return {
@@ -241,6 +283,8 @@ function conditional(block: Block, making: Making, became: (words: string, step?
 function comparison(row: Data, block: Block, selectors: Selectors): string | undefined {
   const left = selectors.expression(list(row["variable_selector"]).map(text), block);
   if (left === undefined) return undefined;
+  // Conditions on the files of a list have no words here.
+  if (list(at(row, "sub_variable_condition", "conditions")).length > 0) return undefined;
   const one = bracketed(left);
   const raw = row["value"];
   const whole = /^\{\{#([^{}]+)#\}\}$/.exec(text(raw))?.[1];
@@ -290,7 +334,9 @@ function inCode(expression: string | undefined): string {
     // A step with an output of its own has it under its name; one that sets keys has them in the state.
     return `(state[${JSON.stringify(`${name}_output`)}] ?? state)${rest}`;
   }
-  return expression.startsWith("state") ? expression.replace(/^state\b/, "state") : `state${/^\w/.test(expression) ? `.${expression.replace(/\./g, "?.").replace(/\[/g, "?.[")}` : ""}`;
+  const keyed = /^state\["(?:[^"\\]|\\.)*"\]/.exec(expression)?.[0];
+  if (keyed !== undefined) return keyed + expression.slice(keyed.length).replace(/\.(?=\w)/g, "?.").replace(/\[/g, "?.[");
+  return expression === "state" ? expression : `state${/^\w/.test(expression) ? `.${expression.replace(/\./g, "?.").replace(/\[/g, "?.[")}` : ""}`;
 }
 
 /** Jinja's templates are nearly ours: their variables become locals of the step. */
@@ -298,10 +344,11 @@ function templateOf(block: Block, making: Making): string | undefined {
   const { draft, selectors } = making;
   const template = text(block.data["template"]);
   const variables = list(block.data["variables"]).map(data).map((row) => [text(row["variable"]), list(row["value_selector"]).map(text)] as const);
-  const statements = /\{%-?\s*(?!if|elif|else|endif|for|endfor)/.test(template) || /\{\{(?!\s*[\w.[\]"' ]+(?:\s*\|\s*(?:trim|upper|lower|length|string|tojson|default\([^)]*\)|join\([^)]*\)))*\s*\}\})/.test(template) || /\{%/.test(template);
-  if (statements) {
-    draft.remark(block.id, "Its template has statements: look whether this code does the same.");
-  }
+  const known = new Set(variables.map(([name]) => name));
+  // The code prints values and what lies in them, and nothing else.
+  const isPlain = (piece: string): boolean => known.has(/^\{\{-?\s*(\w+)(?:\.\w+|\[["'\w]+\])*\s*-?\}\}$/.exec(piece)?.[1] ?? "");
+  const others = [...template.matchAll(/\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g)].map(([piece]) => piece).filter((piece) => !isPlain(piece));
+  for (const piece of new Set(others)) draft.remark(block.id, `Write this of its template anew: ${piece.replace(/\s+/g, " ").slice(0, 100)}`);
   const named = Object.fromEntries(variables.map(([name, selector]) => [name, inCode(selectors.expression(selector, block))]));
   const pieces = template.split(/(\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\{#[\s\S]*?#\})/).filter((piece) => piece !== "");
   const parts = pieces.flatMap((piece) => {

@@ -25,6 +25,10 @@ export function isPassing(source: Source): boolean {
   return source.disabled || PASSING.has(kindOf(source));
 }
 
+export function isLoop(source: Source): boolean {
+  return kindOf(source) === "splitInBatches" && !source.disabled;
+}
+
 /** The port of a loop at which its steps hang. */
 export function bodyPort(source: Source): string {
   return source.version < 3 ? "0" : "1";
@@ -68,6 +72,12 @@ export class Incoming {
     return ports?.size === 1 && ports.has(bodyPort(loop));
   }
 
+  /** What the item of a loop is called: one within another has a name of its own. */
+  itemOf(loop: Source): string {
+    const depth = [...this.#sources.values()].filter((source) => isLoop(source) && source !== loop && this.isInside(loop.name, source)).length;
+    return depth === 0 ? "item" : `item_${depth + 1}`;
+  }
+
   #given(name: string): Given | undefined {
     const found = this.#walked(name);
     const [first, ...others] = found ?? [];
@@ -96,7 +106,7 @@ export class Incoming {
         const add = (kind: Given["kind"], root: string): unknown => found.has(root) || found.set(root, { kind, root, source, ports: joined(this.#waysTo(from), ports) });
         if (isTrigger(source)) add("state", "state");
         else if (failsAt(source, port)) return undefined;
-        else if (kindOf(source) === "splitInBatches" && !source.disabled) port === bodyPort(source) ? add("item", "item") : add("list", outputOf(this.#stepOf(source)));
+        else if (isLoop(source)) port === bodyPort(source) ? add("item", this.itemOf(source)) : add("list", outputOf(this.#stepOf(source)));
         else if (!isPassing(source)) add("value", outputOf(this.#stepOf(source)));
         else if (!seen.has(from)) {
           seen.add(from);

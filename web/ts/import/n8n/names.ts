@@ -5,8 +5,8 @@ import type { Draft } from "../draft";
 import { mayLook, pathOf, translate, type Syntax } from "../javascript";
 import { bracketed, key, literal, memberOf, outputOf, printed, quoted } from "../text";
 import { inAnswer } from "./answers";
-import { Incoming, isPassing, type Given } from "./incoming";
-import { fieldsOf, handsOnOthers } from "./set";
+import { Incoming, isLoop, isPassing, type Given } from "./incoming";
+import { fieldsOf, handsOnOthers, wholeKey } from "./set";
 import { isTrigger, kindOf, type Source } from "./source";
 
 /** What the file's names stand for. */
@@ -77,12 +77,16 @@ export class Names {
     return this.#steps.get(name);
   }
 
+  /** What the item of a loop is called. */
+  itemOf(loop: Source): string {
+    return this.#incoming.itemOf(loop);
+  }
+
   /** What a node gives, or hands on to a reader. */
   #outOf(source: Source, reader: string): Given | undefined {
     if (isTrigger(source)) return { root: "state", kind: "state", sources: [], mixed: [] };
-    const isLoop = kindOf(source) === "splitInBatches" && !source.disabled;
-    if (isLoop && this.#incoming.isInside(reader, source)) return { root: "item", kind: "item", sources: [], mixed: [] };
-    if (isLoop) return { root: outputOf(this.of(source)), kind: "list", sources: [source], mixed: [] };
+    if (isLoop(source) && this.#incoming.isInside(reader, source)) return { root: this.itemOf(source), kind: "item", sources: [], mixed: [] };
+    if (isLoop(source)) return { root: outputOf(this.of(source)), kind: "list", sources: [source], mixed: [] };
     return isPassing(source) ? this.incoming(source.name, reader) : { root: outputOf(this.of(source)), kind: "value", sources: [source], mixed: [] };
   }
 
@@ -98,7 +102,7 @@ export class Names {
     if (given.sources.some((source) => this.#isHandedOn(source, first))) {
       return only && given.root === outputOf(this.of(only)) ? this.#along(this.incoming(only.name), path) : undefined;
     }
-    const ways = given.sources.map((source) => inAnswer(source, path, this.#structured.has(source.name)));
+    const ways = given.sources.map((source) => kindOf(source) === "set" && fieldsOf(source) === undefined ? [wholeKey(this.of(source)), ...path] : inAnswer(source, path, this.#structured.has(source.name)));
     const [names = path] = ways;
     return ways.some((way) => way?.join("\0") !== names.join("\0")) ? undefined : names.reduce(memberOf, bracketed(given.root));
   }
@@ -152,7 +156,7 @@ export class Names {
 
   /** A parameter as an expression of ours. */
   expression(source: Source, value: unknown): string {
-    if (typeof value !== "string") return valueOf(value, this.#draft);
+    if (typeof value !== "string") return this.#valueOf(source, value);
     if (!isExpression(value)) return this.#draft.constant(value.replace(/^=/, ""));
     const pieces = piecesOf(value);
     const [only] = pieces;
@@ -163,6 +167,20 @@ export class Names {
     return this.#draft.constant(value);
   }
 
+  /** Values of a file as expressions. Those in JSON read something without a sign of equality. */
+  #valueOf(source: Source, value: unknown): string {
+    const said = ((): string => {
+      if (value === null || value === undefined) return "none";
+      if (Array.isArray(value)) return `[${value.map((inner) => this.#valueOf(source, inner)).join(", ")}]`;
+      if (typeof value === "object") return `{${Object.entries(value).map(([name, inner]) => `${quoted(name)}: ${this.#valueOf(source, inner)}`).join(", ")}}`;
+      if (typeof value !== "string") return String(value);
+      return value.includes("{{") ? this.expression(source, `=${value.replace(/^=/, "")}`) : this.#draft.constant(value);
+    })();
+    if (said.length < 1_500) return said;
+    if (JSON.stringify(value).includes("{{")) this.#draft.remark(source.name, "Build this long value anew: what it read is not read.");
+    return this.#draft.constant(JSON.stringify(value));
+  }
+
   #said(source: Source, code: string): string {
     const said = translate(code.trim(), this.resolver(source.name));
     if (said !== undefined && said.length < 1_500) return said;
@@ -170,17 +188,6 @@ export class Names {
     this.#draft.remark(source.name, `Write this expression anew: ${short}`);
     return quoted(`(was: ${short})`);
   }
-}
-
-/** Values of a file as expressions. */
-function valueOf(value: unknown, draft: Draft): string {
-  const said = ((): string => {
-    if (value === null || value === undefined) return "none";
-    if (Array.isArray(value)) return `[${value.map((inner) => valueOf(inner, draft)).join(", ")}]`;
-    if (typeof value === "object") return `{${Object.entries(value).map(([name, inner]) => `${quoted(name)}: ${valueOf(inner, draft)}`).join(", ")}}`;
-    return typeof value === "string" ? draft.constant(value) : String(value);
-  })();
-  return said.length < 1_500 ? said : draft.constant(JSON.stringify(value));
 }
 
 export function isExpression(value: string): boolean {

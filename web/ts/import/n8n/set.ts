@@ -1,5 +1,6 @@
 // What Set nodes of n8n write, in all their versions.
 import { at, data, isData, list, text } from "../data";
+import { slug } from "../text";
 import type { Source } from "./source";
 
 export interface Field {
@@ -21,10 +22,15 @@ export function fieldsOf(source: Source): Field[] | undefined {
   for (const [type, rows] of Object.entries(data(parameters["values"]))) for (const row of list(rows)) put(text(data(row)["name"]), data(row)["value"], type);
   const raw = parameters["jsonOutput"];
   if (raw === undefined || raw === "") return fields;
-  const value = typeof raw === "string" && !raw.includes("{{") ? safeJson(raw) : raw;
+  const value = typeof raw === "string" ? safeJson(raw) : raw;
   if (!isData(value)) return undefined;
-  for (const [name, inner] of Object.entries(value)) put(name, inner, "");
+  for (const [name, inner] of Object.entries(value)) put(name, typeof inner === "string" && inner.includes("{{") ? `=${inner}` : inner, "");
   return fields;
+}
+
+/** The key under which a node sets what one expression gives. */
+export function wholeKey(step: string): string {
+  return slug(step, "value");
 }
 
 /** Whether a node hands on the fields that it does not write. */

@@ -9,7 +9,7 @@ import { compare, conditionOf } from "./conditions";
 import { requestOf } from "./request";
 import { bodyPort, CHOOSING } from "./incoming";
 import type { Names } from "./names";
-import { fieldsOf, handsOnOthers } from "./set";
+import { fieldsOf, handsOnOthers, wholeKey } from "./set";
 import { kindOf, type Source } from "./source";
 
 export interface Making {
@@ -151,7 +151,7 @@ function branching(source: Source, making: Making): Shape | undefined {
       if (size > 1) draft.remark(source.name, `It took ${size} items at a time: here each item is a round of its own.`);
       draft.remark(source.name, "Look at the list that it goes through.");
       const items = names.rootOf(source);
-      return { kind: "each", body: bodyPort(source), strict: source.version < 3, make: (inside) => [say({ type: "foreach", items, as: "item", steps: inside }, "a step: for each")] };
+      return { kind: "each", body: bodyPort(source), strict: source.version < 3, make: (inside) => [say({ type: "foreach", items, as: names.itemOf(source), steps: inside }, "a step: for each")] };
     }
     case "textClassifier":
     case "sentimentAnalysis": {
@@ -218,7 +218,11 @@ function setOf(source: Source, names: Names, draft: Draft): StepBody {
     if (name.includes("{{")) draft.remark(source.name, `Choose the name of a field: it was ${name.slice(0, 80)}`);
     else if (name.includes(".") && at(source.parameters, "options", "dotNotation") !== false) draft.remark(source.name, `“${name.slice(0, 80)}” was a field in another one: set that as a whole.`);
   }
-  if (fields === undefined) set[slug(names.of(source), "value")] = names.expression(source, source.parameters["jsonOutput"]);
+  if (fields === undefined) {
+    const raw = text(source.parameters["jsonOutput"]);
+    if (!/^=?\s*\{\{(?:(?!\}\}\s*\S)[\s\S])*\}\}\s*$/.test(raw)) draft.remark(source.name, "Its JSON is put together of pieces, and a text here: set its fields one by one.");
+    set[wholeKey(names.of(source))] = names.expression(source, raw);
+  }
   if (source.version >= 3.3 && handsOnOthers(source)) draft.remark(source.name, "It handed on the other fields too: the state keeps them, under the steps that gave them.");
   return { type: "function", run: { set } };
 }
@@ -246,7 +250,7 @@ function codeOf(source: Source, making: Making, make: (body: StepBody) => StepDo
 /** What comes in at a node, in JavaScript over the state; steps that set keys have their output there. */
 function inCode(given: ReturnType<Names["incoming"]>, names: Names): string {
   const steps = (given?.sources ?? []).map((source) => `state[${JSON.stringify(`${names.of(source)}_output`)}]`);
-  return [...steps, given?.kind === "item" ? "state.item" : "state"].join(" ?? ");
+  return [...steps, given?.kind === "item" ? `state.${given.root}` : "state"].join(" ?? ");
 }
 
 /** The names that code of n8n uses, over the state. */
