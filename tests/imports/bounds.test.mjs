@@ -67,3 +67,15 @@ test("iterations of Dify nest within a bound, and none is lost that lies in itse
   const names = made.steps.map(({ name }) => name);
   assert.ok(["Own", "T0", "T1", "T2"].every((name) => names.includes(name)), names.join());
 });
+
+test("ways that meet again and again are followed within a bound", async () => {
+  const count = 600;
+  const name = (n) => `n${n}`;
+  const nodes = Array.from({ length: count }, (_, n) => n % 2
+    ? { name: name(n), type: "n8n-nodes-base.set", typeVersion: 2, parameters: { values: { string: [{ name: "x", value: "={{ $json.y }}" }] } } }
+    : { name: name(n), type: "n8n-nodes-base.if", typeVersion: 2, parameters: { conditions: { conditions: [{ leftValue: "={{ $json.x }}", rightValue: "1", operator: { type: "string", operation: "equals" } }] } } });
+  const to = (...ends) => ends.filter((n) => n < count).map((n) => [{ node: name(n) }]);
+  const connections = Object.fromEntries(nodes.map((_, n) => [name(n), { main: n % 2 ? to(n + 1) : to(n + 1, n + 2) }]));
+  const made = await read(JSON.stringify({ nodes, connections }));
+  assert.ok("error" in made || made.report.nodes.some(({ notes }) => notes.includes("Write this expression anew: $json.x")));
+});

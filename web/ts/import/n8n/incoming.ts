@@ -34,11 +34,17 @@ export function bodyPort(source: Source): string {
   return source.version < 3 ? "0" : "1";
 }
 
-/** A node before another one, and the ports through which what it gave came. */
+/** Nodes, each with its ports through which a flow comes. */
+type Ways = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** A node before another one, and the ways to it and from it. */
 interface Before extends Pick<Given, "root" | "kind"> {
   readonly source: Source;
-  readonly ports: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly ways: readonly Ways[];
 }
+
+/** Of more nodes than these, none is known to be the one that ran: the expression would be longer than anybody reads. */
+const MOST_BEFORE = 8;
 
 /** Nodes that are looked at for one that hands on; more stand behind each other in no file. */
 const MOST_WALKED = 200;
@@ -80,8 +86,8 @@ export class Incoming {
 
   #given(name: string): Given | undefined {
     const found = this.#walked(name);
-    const [first, ...others] = found ?? [];
-    if (found === undefined) return undefined;
+    if (found === undefined || found.length > MOST_BEFORE) return undefined;
+    const [first, ...others] = found;
     if (first === undefined) return { root: "state", kind: "state", sources: [], mixed: [] };
     const sources = found.filter(({ kind }) => kind === "value" || kind === "list").map(({ source }) => source);
     if (others.length === 0) return { root: first.root, kind: first.kind, sources, mixed: [] };
@@ -97,13 +103,13 @@ export class Incoming {
   #walked(name: string): Before[] | undefined {
     const found = new Map<string, Before>();
     const seen = new Set([name]);
-    const open: { name: string; ports: ReadonlyMap<string, ReadonlySet<string>> }[] = [{ name, ports: new Map() }];
-    for (let here = open.pop(); here !== undefined && seen.size < MOST_WALKED; here = open.pop()) {
+    const open: { name: string; ports: Ways }[] = [{ name, ports: new Map() }];
+    for (let here = open.pop(); here !== undefined && seen.size < MOST_WALKED && found.size <= MOST_BEFORE; here = open.pop()) {
       for (const { from, port } of this.#before.get(here.name) ?? []) {
         const source = this.#sources.get(from);
         if (source === undefined) continue;
         const ports = new Map([...here.ports, [from, new Set([port])]]);
-        const add = (kind: Given["kind"], root: string): unknown => found.has(root) || found.set(root, { kind, root, source, ports: joined(this.#waysTo(from), ports) });
+        const add = (kind: Given["kind"], root: string): unknown => found.has(root) || found.set(root, { kind, root, source, ways: [ports, this.#waysTo(from)] });
         if (isTrigger(source)) add("state", "state");
         else if (failsAt(source, port)) return undefined;
         else if (isLoop(source)) port === bodyPort(source) ? add("item", this.itemOf(source)) : add("list", outputOf(this.#stepOf(source)));
@@ -143,16 +149,19 @@ function failsAt(source: Source, port: string): boolean {
   return source.onError === "continueErrorOutput" && port === "1" && !CHOOSING.has(kindOf(source));
 }
 
-function joined(one: ReadonlyMap<string, ReadonlySet<string>>, other: ReadonlyMap<string, ReadonlySet<string>>): Map<string, ReadonlySet<string>> {
-  return new Map([...one, ...[...other].map(([name, ports]) => [name, new Set([...ports, ...(one.get(name) ?? [])])] as const)]);
-}
-
 /** Whether what gave one and what gave the other hang on different ways of one choice. */
 function excludes(one: Before, other: Before, sources: ReadonlyMap<string, Source>): boolean {
-  return [...one.ports].some(([name, ports]) => {
-    const source = sources.get(name);
-    const others = other.ports.get(name);
-    const chooses = source !== undefined && (CHOOSING.has(kindOf(source)) || source.onError === "continueErrorOutput");
-    return chooses && others !== undefined && ![...ports].some((port) => others.has(port));
-  });
+  return one.ways.some((ways) => mayLook(ways.size) && [...ways.keys()].some((name) => chooses(sources.get(name)) && areApart(portsOf(one, name), portsOf(other, name))));
+}
+
+function chooses(source: Source | undefined): boolean {
+  return source !== undefined && (CHOOSING.has(kindOf(source)) || source.onError === "continueErrorOutput");
+}
+
+function portsOf({ ways }: Before, name: string): string[] {
+  return ways.flatMap((each) => [...(each.get(name) ?? [])]);
+}
+
+function areApart(ports: readonly string[], others: readonly string[]): boolean {
+  return others.length > 0 && !ports.some((port) => others.includes(port));
 }

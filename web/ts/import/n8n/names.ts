@@ -55,7 +55,7 @@ export class Names {
   /** All of what comes in at a node. */
   rootOf(source: Source): string {
     const given = this.incoming(source.name);
-    if (given === undefined) this.#draft.remark(source.name, "Say what it reads: it read why another node failed.");
+    if (given === undefined) this.#draft.remark(source.name, "Say what it reads: what comes in there has no name here.");
     return given?.root ?? "none";
   }
 
