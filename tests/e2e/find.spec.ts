@@ -28,11 +28,32 @@ test("Ctrl K finds commands by a few letters and does them", { tag: "@firefox" }
   await expect(page.getByRole("dialog", { name: "Endpoint" })).toBeVisible();
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+k");
-  await page.keyboard.type("zzzz");
+  // No letters that are scattered over the words of something else.
+  await page.keyboard.type("dkn");
   await expect(search(page).getByText("Nothing is called this.")).toBeVisible();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Escape");
   await expect(search(page)).toHaveCount(0);
+});
+
+test("the page is dark or light as a person wants it, also after it was loaded again", { tag: "@firefox" }, async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await openBuilder(page);
+  const colour = () => page.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor);
+  const light = await colour();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("dark");
+  await expect(search(page).getByRole("option").first()).toContainText("Look: dark");
+  await page.keyboard.press("Enter");
+  await expect.poll(colour).not.toBe(light);
+  const dark = await colour();
+  await page.reload();
+  await expect.poll(colour).toBe(dark);
+  await page.getByRole("button", { name: "File", exact: true }).click();
+  await page.getByRole("button", { name: /^Look/ }).click();
+  await expect(page.getByText("Look: light")).toBeVisible();
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect.poll(colour).toBe(light);
 });
 
 test("a step that is gone to in a large workflow is not under the map", async ({ page }) => {

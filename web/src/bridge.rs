@@ -139,6 +139,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn prefer(this: &Bridge, name: &str, value: &str);
 
+    /// Shows the page `light`, `dark` or as the `system` is, or else the next of these; gives which.
+    #[wasm_bindgen(method, js_name = turnLook)]
+    pub fn turn_look(this: &Bridge, look: Option<&str>) -> String;
+
     /// The address of a template's document.
     #[wasm_bindgen(method)]
     pub fn template(this: &Bridge, name: &str) -> String;

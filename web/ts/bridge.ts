@@ -5,6 +5,7 @@ import type { CodeField } from "./code/field.js";
 import type { Language, Port } from "./code/port.js";
 import { digestsIn } from "./files/bytes.js";
 import type { Imported } from "./import/index.js";
+import { turnLook, type Look } from "./look.js";
 import type { MarkdownPlace } from "./markdown/place.js";
 import type { ServerRequest } from "./mcp/list.js";
 import type { Making, Reading } from "./openapi.js";
@@ -243,6 +244,11 @@ export class Bridge {
 
   prefer(name: string, value: string): void {
     prefer(name, value);
+  }
+
+  /** Shows the page light, dark or as the system is, or the next of these; gives which. */
+  turnLook(look?: Look): Look {
+    return turnLook(look);
   }
 
   /** Puts a text on the clipboard; tells whether the browser allowed it. */

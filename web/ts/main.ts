@@ -2,12 +2,14 @@
 import init, { mount } from "../generated/stepweave_web.js";
 import wasm from "../generated/stepweave_web_bg.wasm?url";
 import { Bridge } from "./bridge.js";
+import { restoreLook } from "./look.js";
 import { Store, type Opened } from "./store/store.js";
 
 /** What the builder cannot do without, such as locks and random ids, browsers have over https and on this machine alone. */
 const NOT_SECURE = "Open this page over https (or on localhost): over plain http, browsers do not let a page store workflows safely.";
 
 async function start(): Promise<void> {
+  restoreLook();
   if (!isSecureContext) return fail(NOT_SECURE);
   const [[store, opened]] = await Promise.all([begin(), init({ module_or_path: wasm })]);
   document.getElementById("loading")?.remove();

@@ -12,7 +12,7 @@ use super::templates::{self, Template, open_template};
 use crate::model::endpoints::origin_of;
 use crate::page::icon::{
     AGAIN, BRACES, CHAT, CHEVRON, DONE_SHAPE, EXPORT, FILE, IMPORT, KEYS, LIBRARY, LOGO, PIN, PLAY, PLUG,
-    PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
+    PLUS, REDO, SLIDERS, STOP, TEMPLATE, UNDO, WARNING, icon,
 };
 use crate::page::roving::Roving;
 use crate::page::state::{Dialog, Panel, Saved, Start, app};
@@ -129,6 +129,7 @@ fn FileMenu() -> impl IntoView {
             <MenuItem shape=IMPORT name="Import…" about="From a file or pasted JSON" act=shows(Dialog::IMPORT) />
             <MenuItem shape=EXPORT name="Export…" about="JSON, or a worker for the edge; without keys" act=shows(Dialog::Export) />
             <hr />
+            <MenuItem shape=SLIDERS name="Look" about="Dark, light, or as the system" act=move || acts::turn_look(app) />
             <MenuItem shape=KEYS name="Keyboard…" about="All of it works without a mouse" act=shows(Dialog::Keys) />
         </div>
     }

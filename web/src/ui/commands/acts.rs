@@ -36,6 +36,12 @@ pub fn toggle_run(app: App) {
     }
 }
 
+/// Shows the page in the next look: light, dark, or as the system is.
+pub fn turn_look(app: App) {
+    let look = app.bridge.with_value(|bridge| bridge.turn_look(None));
+    app.editor.notice.set(Some(format!("Look: {look}")));
+}
+
 /// Everything that is in no other step.
 pub fn select_all(app: App) {
     let ids: Vec<String> = app

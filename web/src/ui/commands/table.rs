@@ -40,6 +40,7 @@ const STEP: Command =
     Command { group: Group::Step, reach: Reach::Step, menu: In::Step, when: is_selected, ..ANY };
 const WRAP: Command = Command { group: Group::Wrap, ..STEP };
 const VIEW: Command = Command { group: Group::View, reach: Reach::Step, menu: In::Canvas, ..ANY };
+const LOOK: Command = Command { group: Group::Settings, shape: SLIDERS, ..ANY };
 const GO: Command = Command { group: Group::Go, ..ANY };
 
 /// All commands; of several with the same keys the first one that can be done now is meant.
@@ -518,6 +519,14 @@ pub const COMMANDS: &[Command] = &[
         act: |app| app.dialog.set(Some(Dialog::Relay)),
         ..ANY
     },
+    Command { name: "Look: light", about: "Bright colours, theme", act: |app| look(app, "light"), ..LOOK },
+    Command { name: "Look: dark", about: "Dark colours, night, theme", act: |app| look(app, "dark"), ..LOOK },
+    Command {
+        name: "Look: as the system",
+        about: "Light or dark colours, theme",
+        act: |app| look(app, "system"),
+        ..LOOK
+    },
     Command {
         name: "Keyboard",
         about: "All shortcuts, and single keys on or off",
@@ -528,6 +537,10 @@ pub const COMMANDS: &[Command] = &[
         ..ANY
     },
 ];
+
+fn look(app: App, look: &str) {
+    app.bridge.with_value(|bridge| bridge.turn_look(Some(look)));
+}
 
 fn can_fold(app: App) -> bool {
     !app.editor.containers(&app.editor.chosen()).is_empty()
