@@ -140,7 +140,7 @@ test("a problem with a certain end offers it in the list and at its field", asyn
   });
   await page.locator(".problems-button").click();
   const list = page.locator("ul.problems");
-  await expect(list.locator(".fix")).toHaveText(["Write topic", "Add tpoic to the initial state", "Write | default('')"]);
+  await expect(list.locator(".fix")).toHaveText(["Write topic", "Add tpoic to the initial state", "Ask for tpoic when running", "Write | default('')"]);
   await picture(page, "problems-with-fixes");
   await list.getByRole("button", { name: /nothing gives `tpoic`/ }).click();
   await inspector(page).getByRole("button", { name: "Write topic" }).click();
@@ -232,4 +232,8 @@ test("a name that nothing gives is a problem with an end to click, without an in
   await list.getByRole("button", { name: "Add topic to the initial state" }).click();
   await expect(page.locator(".problems-button")).toHaveCount(0);
   expect(await exported(page)).toMatchObject({ initialState: { topic: "" } });
+  await page.keyboard.press("Control+z");
+  await list.getByRole("button", { name: "Ask for topic when running" }).click();
+  await expect(page.locator(".problems-button")).toHaveCount(0);
+  expect(await exported(page)).toMatchObject({ input: { type: "object", properties: { topic: { type: "string" } }, required: ["topic"] } });
 });

@@ -1,6 +1,7 @@
 //! What ends a problem at a click: a text that the validator proposes, or what the page knows of the workflow besides.
 
-use stepweave_core::document::{Document, Origins, Step, StepKind};
+use serde_json::{Value, json};
+use stepweave_core::document::{Check, Document, Origins, Step, StepKind};
 use stepweave_core::edit::{Edit, slot_of};
 
 use super::fitting::{origins_of_address, sees_state};
@@ -18,6 +19,8 @@ pub enum Mend {
     Write(Fix),
     /// Every run begins with a value of this name.
     BeginWith(String),
+    /// Whoever runs the workflow is asked for a text of this name.
+    AskFor(String),
     /// A request may go there.
     Allow(Origins),
 }
@@ -28,7 +31,13 @@ impl Mend {
         let step = step_at(document, &problem.path);
         let mut all: Vec<Self> = problem.fix.clone().map(Self::Write).into_iter().collect();
         match (problem.code.as_str(), step) {
-            ("unknown_name", Some((step, _))) => all.extend(begin_with(document, step, problem)),
+            ("unknown_name", Some((step, _))) => {
+                if let Some(name) = given_first(document, step, problem) {
+                    let asks = asking_for(document, &name).is_some();
+                    all.push(Self::BeginWith(name.clone()));
+                    all.extend(asks.then_some(Self::AskFor(name)));
+                }
+            }
             ("missing_origins", Some((step, "http.url"))) => all.extend(allow(document, step)),
             _ => {}
         }
@@ -40,6 +49,7 @@ impl Mend {
         match self {
             Self::Write(fix) => fix.title(),
             Self::BeginWith(key) => format!("Add {key} to the initial state"),
+            Self::AskFor(key) => format!("Ask for {key} when running"),
             Self::Allow(Origins::Any) => "Ask about each new site".to_owned(),
             Self::Allow(Origins::Some(origins)) => match origins.as_slice() {
                 [only] => format!("Allow {only}"),
@@ -57,6 +67,11 @@ impl Mend {
                 settings.initial_state.entry(key.clone()).or_insert("".into());
                 Some(Edit::Settings(Box::new(settings)))
             }
+            Self::AskFor(key) => {
+                let mut settings = without_steps(document);
+                settings.input = Some(Check::Schema(asking_for(document, key)?));
+                Some(Edit::Settings(Box::new(settings)))
+            }
             Self::Allow(origins) => {
                 let (step, _) = step_at(document, path)?;
                 let mut with = step.clone();
@@ -69,12 +84,27 @@ impl Mend {
     }
 }
 
-/// The name that nothing gives, where the initial state could.
-fn begin_with(document: &Document, step: &Step, problem: &Problem) -> Option<Mend> {
+/// The name that nothing gives, where a run could begin with it.
+fn given_first(document: &Document, step: &Step, problem: &Problem) -> Option<String> {
     let (name, _) = problem.message.strip_prefix("nothing gives `")?.split_once('`')?;
     let place = Place::Slot(slot_of(document, &step.id)?);
     let is_short = name.chars().count() <= LONGEST_NAME;
-    (is_short && sees_state(document, &place)).then(|| Mend::BeginWith(name.to_owned()))
+    (is_short && sees_state(document, &place)).then(|| name.to_owned())
+}
+
+/// The schema of the run's input with a text of this name in it; nothing where a function checks the input.
+fn asking_for(document: &Document, key: &str) -> Option<Value> {
+    let mut schema = match &document.input {
+        None => json!({ "type": "object" }),
+        Some(Check::Schema(schema)) => schema.clone(),
+        Some(_) => return None,
+    };
+    let members = schema.as_object_mut()?;
+    let properties = members.entry("properties").or_insert_with(|| json!({}));
+    properties.as_object_mut()?.insert(key.to_owned(), json!({ "type": "string" }));
+    let required = members.entry("required").or_insert_with(|| json!([]));
+    required.as_array_mut()?.push(key.into());
+    Some(schema)
 }
 
 /// Longer names are no names for a button.
@@ -91,7 +121,6 @@ fn allow(document: &Document, step: &Step) -> Vec<Mend> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Value, json};
     use stepweave_core::edit::apply;
     use stepweave_core::validate::validate;
 
@@ -142,7 +171,7 @@ mod tests {
             "models": { "m": { "provider": "demo", "model": "demo" } }, "agents": { "a": { "model": "m" } },
             "steps": [{ "id": "s1", "type": "agent", "name": "sort", "agent": "a", "inputFrom": "{{ ma }}" }] }))
         .unwrap();
-        let expected = ["Write mail", "Add ma to the initial state"];
+        let expected = ["Write mail", "Add ma to the initial state", "Ask for ma when running"];
         assert_eq!(titles(&document, "unknown_name"), [expected]);
     }
 
@@ -157,6 +186,28 @@ mod tests {
         let with_key = json!({ "url": "{{ url }}", "auth": { "bearer": { "secret": "K" } } });
         assert_eq!(of(with_key), [["Allow https://c.test"]]);
         assert_eq!(of(json!({ "url": "{{ n }}" })), [["Ask about each new site"]]);
+    }
+
+    #[test]
+    fn a_run_is_asked_for_a_name_that_nothing_gives_beside_what_it_is_asked_for_already() {
+        let asked = |input: Option<Value>| {
+            let mut document = document(json!({ "url": "https://a.test/" }));
+            document.input = input.map(Check::Schema);
+            asking_for(&document, "topic")
+        };
+        let topic = json!({ "type": "string" });
+        assert_eq!(
+            asked(None),
+            Some(json!({ "type": "object", "properties": { "topic": topic }, "required": ["topic"] }))
+        );
+        let with = json!({ "type": "object", "properties": { "a": {} }, "required": ["a"] });
+        assert_eq!(
+            asked(Some(with)),
+            Some(
+                json!({ "type": "object", "properties": { "a": {}, "topic": topic }, "required": ["a", "topic"] })
+            )
+        );
+        assert_eq!(asked(Some(json!(true))), None);
     }
 
     #[test]
