@@ -232,6 +232,30 @@ test("each address that data leads to is asked about: once, for the run, always,
   expect(received.map(({ url }) => url)).toEqual(["/a", "/c", "/a", "/b", "/c"]);
 });
 
+test("a site that came into the list later is allowed by a click, and never by itself", async ({ page }) => {
+  const document = (items: string) => ({
+    version: 1,
+    name: "Later",
+    initialState: { urls: [`${sites[0]}/a`, `${sites[1]}/b`] },
+    steps: [{ id: "s1", type: "foreach", name: "each", items, as: "url", steps: [{ id: "s2", type: "http", name: "read", http: { url: "{{ url }}", origins: [sites[0]], response: "readable" } }] }],
+  });
+  await openDocument(page, document("urls"));
+  await page.locator(".problems-button").click();
+  await expect(page.locator("ul.problems")).toContainText(`a known address leads to ${sites[1]}`);
+  await page.locator("ul.problems").getByRole("button", { name: `Allow ${sites[1]}` }).click();
+  await expect(page.locator(".problems-button")).toHaveCount(0);
+  // Where nothing says it beforehand, the run does.
+  await openDocument(page, document("[urls[0], urls[1]]"));
+  await run(page);
+  await page.getByRole("button", { name: "Send and run" }).click();
+  await ended(page);
+  const failure = page.locator(".run-steps .failure").first();
+  await failure.getByRole("button", { name: `Allow ${sites[1]}` }).click();
+  await expect(failure.getByRole("button", { name: `Allow ${sites[1]}` })).toHaveCount(0);
+  await page.keyboard.press("Control+z");
+  await expect(failure.getByRole("button", { name: `Allow ${sites[1]}` })).toBeVisible();
+});
+
 test("requests that go to the same address at once wait for one answer, and a no is for the whole run", async ({ page }) => {
   await openDocument(page, {
     version: 1,

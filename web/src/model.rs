@@ -50,6 +50,7 @@ pub mod sample;
 pub mod selection;
 pub mod settings;
 pub mod shape;
+pub mod sites;
 #[cfg(test)]
 mod sketch;
 pub mod sources;

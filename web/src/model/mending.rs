@@ -10,6 +10,7 @@ use super::locate::step_at;
 use super::problem::{Fix, Problem};
 use super::requests::secret_of;
 use super::settings::without_steps;
+use super::sites::{SITE_LEFT_OUT, sites_left_out};
 use crate::layout::Place;
 
 /// A change that ends a problem.
@@ -23,6 +24,8 @@ pub enum Mend {
     AskFor(String),
     /// A request may go there.
     Allow(Origins),
+    /// It may go there too.
+    AllowToo(Vec<String>),
 }
 
 impl Mend {
@@ -39,6 +42,7 @@ impl Mend {
                 }
             }
             ("missing_origins", Some((step, "http.url"))) => all.extend(allow(document, step)),
+            (SITE_LEFT_OUT, Some((step, _))) => all.push(Self::AllowToo(sites_left_out(document, step))),
             _ => {}
         }
         all
@@ -51,7 +55,7 @@ impl Mend {
             Self::BeginWith(key) => format!("Add {key} to the initial state"),
             Self::AskFor(key) => format!("Ask for {key} when running"),
             Self::Allow(Origins::Any) => "Ask about each new site".to_owned(),
-            Self::Allow(Origins::Some(origins)) => match origins.as_slice() {
+            Self::Allow(Origins::Some(origins)) | Self::AllowToo(origins) => match origins.as_slice() {
                 [only] => format!("Allow {only}"),
                 many => format!("Allow the {} sites of the list", many.len()),
             },
@@ -72,16 +76,24 @@ impl Mend {
                 settings.input = Some(Check::Schema(asking_for(document, key)?));
                 Some(Edit::Settings(Box::new(settings)))
             }
-            Self::Allow(origins) => {
-                let (step, _) = step_at(document, path)?;
-                let mut with = step.clone();
-                if let StepKind::Http(call) = &mut with.kind {
-                    call.http.origins = Some(origins.clone());
+            Self::Allow(origins) => allowing(document, path, |allowed| *allowed = Some(origins.clone())),
+            Self::AllowToo(more) => allowing(document, path, |allowed| {
+                if let Some(Origins::Some(allowed)) = allowed {
+                    allowed.extend(more.iter().cloned());
                 }
-                Some(Edit::Replace { step: step.id.clone(), with })
-            }
+            }),
         }
     }
+}
+
+/// The edit that changes where the request of the step at a path may go.
+fn allowing(document: &Document, path: &str, change: impl FnOnce(&mut Option<Origins>)) -> Option<Edit> {
+    let (step, _) = step_at(document, path)?;
+    let mut with = step.clone();
+    if let StepKind::Http(call) = &mut with.kind {
+        change(&mut call.http.origins);
+    }
+    Some(Edit::Replace { step: step.id.clone(), with })
 }
 
 /// The name that nothing gives, where a run could begin with it.
@@ -124,6 +136,8 @@ mod tests {
     use stepweave_core::edit::apply;
     use stepweave_core::validate::validate;
 
+    use crate::model::sites::left_out;
+
     fn document(http: Value) -> Document {
         serde_json::from_value(json!({ "version": 1, "name": "t",
             "initialState": { "urls": ["https://a.test/1", "https://b.test:8080/2"], "url": "https://c.test/" },
@@ -138,7 +152,7 @@ mod tests {
 
     fn problems(document: &Document) -> Vec<Problem> {
         let found = validate(&serde_json::to_string(document).unwrap()).problems;
-        found.into_iter().map(Problem::from).collect()
+        found.into_iter().map(Problem::from).chain(left_out(document)).collect()
     }
 
     fn titles(document: &Document, code: &str) -> Vec<Vec<String>> {
@@ -148,9 +162,12 @@ mod tests {
 
     #[test]
     fn every_mend_ends_its_problem() {
-        for http in
-            [json!({ "url": "{{ item }}" }), json!({ "url": "{{ url }}" }), json!({ "url": "{{ a }}" })]
-        {
+        for http in [
+            json!({ "url": "{{ item }}" }),
+            json!({ "url": "{{ url }}" }),
+            json!({ "url": "{{ a }}" }),
+            json!({ "url": "{{ item }}", "origins": ["https://a.test"] }),
+        ] {
             let document = document(http);
             for problem in problems(&document) {
                 for mend in Mend::all(&document, &problem) {

@@ -5,7 +5,10 @@ use stepweave_core::document::{Document, Model, Secret, StepKind};
 use stepweave_core::edit::find;
 
 use crate::model::endpoints::{is_endpoint, origin_of};
-use crate::page::icon::{PLUG, icon};
+use crate::model::locate::path_to;
+use crate::model::mending::Mend;
+use crate::model::sites::refused_site;
+use crate::page::icon::{PLUG, PLUS, icon};
 use crate::page::state::{App, Dialog, EndpointField, app};
 use crate::run::event::Failure;
 
@@ -17,6 +20,7 @@ pub fn Advice(
 ) -> impl IntoView {
     let app = app();
     let key = app.editor.document.with_untracked(|document| key_of(app, document, &failure));
+    let refused = failure.clone();
     // What programs write is no help where a field is to be filled in.
     let hint = failure.hint.filter(|_| !key.as_ref().is_some_and(|key| key.state != KeyState::Given));
     let button = key.map(|Key { model, name, state }| {
@@ -31,10 +35,28 @@ pub fn Advice(
         };
         view! { <button class="button" on:click=open>{icon(PLUG)} {text}</button> }
     });
+    let site = Memo::new(move |_| app.editor.document.with(|document| site_of(app, document, &refused)));
+    let allow = move || {
+        let (path, mend) = site.get()?;
+        let title = mend.title();
+        let end = move |_| app.editor.mend(&path, &mend);
+        Some(view! { <button class="button" on:click=end>{icon(PLUS)} {title}</button> })
+    };
     view! {
         {hint.map(|hint| view! { <p class="failure-hint">{hint}</p> })}
         {button}
+        {allow}
     }
+}
+
+/// Lets the request that failed go where it may not go, at the path of its step; nothing for any other failure, or one of
+/// another workflow.
+fn site_of(app: App, document: &Document, failure: &Failure) -> Option<(String, Mend)> {
+    let met = failure.step.as_ref().filter(|_| failure.code == "network")?;
+    let step = find(document, &met.id)
+        .filter(|step| step.name == met.name && app.runner.elsewhere.with_untracked(Option::is_none))?;
+    let site = refused_site(document, step, &failure.message)?;
+    Some((path_to(document, &step.id)?, Mend::AllowToo(vec![site.to_owned()])))
 }
 
 /// The key that a failure is about.
