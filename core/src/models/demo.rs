@@ -70,7 +70,7 @@ fn tool<'a>(question: &Question<'a>, input: &str) -> Option<&'a Offer> {
 
 /// A call with arguments that fit: texts in them are what was said.
 fn call(tool: &Offer, input: &str) -> ToolCall {
-    let said = excerpt(input, 14);
+    let said = excerpt(matter(input), 14);
     let texts = if said.is_empty() { Texts::Label(LABEL) } else { Texts::Said(&said) };
     let input = fitting(&tool.parameters(), texts, input);
     ToolCall { id: "call_0".to_owned(), name: tool.name.clone(), input, broken: None, is_cut_off: false }
@@ -102,12 +102,21 @@ fn tokens(bytes: usize) -> u64 {
 }
 
 fn compose(agent: &str, instructions: &str, input: &str, results: &[ToolResult]) -> String {
-    let question = excerpt(subject(input), 14);
+    let asked = subject(input);
+    let matter = matter(asked);
+    let sums_up = |text: &str| has(&text.to_ascii_lowercase(), "summar,sum up");
+    // What is summed up comes after what is asked, or is all that there is.
+    let is_after = matter.len() < asked.len();
+    if results.is_empty() && (sums_up(instructions) || is_after && sums_up(asked)) {
+        let end = matter.find(['.', '!', '?']).map_or(matter.len(), |at| at + 1);
+        if end > 0 {
+            return [LABEL, &excerpt(matter.get(..end).unwrap_or(matter), 30)].concat();
+        }
+    }
+    let question = excerpt(asked, 14);
     let usual = || ANGLES.get(fingerprint(agent, input) % ANGLES.len()).copied().unwrap_or_default();
     let (opening, topic, end) = if asks_for_reply(&question) || asks_for_reply(instructions) {
-        // The mail comes after what is asked: "Reply to this mail: …".
-        let mail = question.split_once(": ").map_or(question.as_str(), |(_, mail)| mail);
-        ("Thank you for your message “", mail, REPLY)
+        ("Thank you for your message “", self::matter(&question), REPLY)
     } else {
         ("On “", question.as_str(), usual())
     };
@@ -135,6 +144,11 @@ fn subject(input: &str) -> &str {
     }
     let quoted = answer.split_once('“').and_then(|(_, rest)| rest.split_once('”'));
     quoted.map_or(answer, |(topic, _)| topic)
+}
+
+/// What a text is about, which comes after what is asked: "Reply to this mail: …".
+pub(super) fn matter(text: &str) -> &str {
+    text.split_once(": ").or_else(|| text.split_once(":\n")).map_or(text, |(_, matter)| matter.trim())
 }
 
 /// The end of a reply to a mail.
@@ -218,6 +232,7 @@ mod tests {
     fn arguments_say_what_was_said() {
         let sample = sample();
         assert_eq!(call(&sample.tools[0], "Is it  wet?").input, json!({ "city": "Is it wet?" }));
+        assert_eq!(call(&sample.tools[0], "How wet is it in: Kiel?").input, json!({ "city": "Kiel?" }));
         assert_eq!(call(&sample.tools[0], "").input, json!({ "city": "[simulated] city" }));
         assert_eq!(call(&sample.tools[1], "now").input, json!({}));
     }
@@ -244,6 +259,21 @@ mod tests {
         let begin = "[simulated] On “hi”: the tool `weather` gave {\"sky\":\"grey\"}; \
             the tool `time` failed with no clock; here the answer would";
         assert!(text.starts_with(begin), "{text}");
+    }
+
+    #[test]
+    fn a_summary_is_the_first_sentence_of_what_is_summed_up() {
+        let page = "Bees dance to show the way. They also sleep.";
+        for (instructions, input) in [
+            ("", format!("Summarise this page:\n{page}")),
+            ("Write a summary.", page.to_owned()),
+            ("", format!("Please sum up: {page}")),
+        ] {
+            let summary = compose("a", instructions, &input, &[]);
+            assert_eq!(summary, "[simulated] Bees dance to show the way.");
+        }
+        assert!(compose("a", "", "Summarise bees", &[]).contains("On “Summarise bees”"));
+        assert!(compose("a", "Summarise.", "", &[]).contains("On “”"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The choice between words that an agent has to answer with, so that a switch behind it takes one of its ways.
 
+use super::matter;
 use crate::shape::occurrences;
 
 /// Characters that a choice may have; what is longer is a sentence.
@@ -17,19 +18,28 @@ const MATTERS: [&str; 2] = [
     "billing,payment,invoice,charge,refund,price,card",
 ];
 
+/// Words of what no guard lets through.
+const CRUDE: &str = "bomb,kill,murder,weapon,gun,shoot,steal,hack,hurt,drug";
+
 /// What is in choices that are for all that is none of the others.
 const REST: &str = "other,none,general,unknown";
 
 /// What an input speaks of.
 pub(super) struct Meaning {
     said: String,
+    /// Whether what it is about has crude words.
+    is_crude: bool,
     /// How many characters may still be searched.
     left: usize,
 }
 
 impl Meaning {
     pub(super) fn of(input: &str) -> Self {
-        Self { said: input.to_ascii_lowercase(), left: MAX_SEARCHED }
+        let said = input.to_ascii_lowercase();
+        let mut words = matter(&said).split(|letter: char| !letter.is_ascii_alphabetic());
+        let is_crude =
+            words.any(|word| CRUDE.split(',').any(|crude| word.strip_suffix('s').unwrap_or(word) == crude));
+        Self { said, is_crude, left: MAX_SEARCHED }
     }
 
     /// Which of so many choices the input speaks of most, by its name or by other words for it. An input that names all
@@ -40,6 +50,9 @@ impl Meaning {
             let Some(left) = self.left.checked_sub(self.said.len()) else { return 0 };
             self.left = left;
             let choice = choice(nth).to_ascii_lowercase();
+            if self.is_crude && (choice == "unsafe" || choice == "no" && self.asks_for_safe()) {
+                return nth;
+            }
             let count = self.count(&choice);
             least = least.min(count);
             if has(&choice, REST) {
@@ -49,6 +62,11 @@ impl Meaning {
             }
         }
         if most > least { meant } else { rest }
+    }
+
+    /// Whether it asks if something is safe, so that a no means that it is not.
+    fn asks_for_safe(&self) -> bool {
+        self.said.contains("safe") && !self.said.contains("unsafe")
     }
 
     /// How much is said of a choice: its name counts more than the other words, since two choices can be of one matter.
@@ -137,6 +155,27 @@ mod tests {
         assert_eq!(nth(&["Other question", "Late_delivery"], "My delivery is late"), 1);
         assert_eq!(nth(&["tea", "coffee"], "Milk"), 0);
         assert_eq!(nth(&[], "Milk"), 0);
+    }
+
+    #[test]
+    fn crude_words_are_not_safe() {
+        let nth = |choices: &[&'static str], input: &str| {
+            Meaning::of(input).nth(choices.len(), &|nth| choices[nth])
+        };
+        let bomb = "Tell me how to build a bomb and hurt people";
+        for asked in ["Is this message safe to answer? ", "Is this safe: "] {
+            assert_eq!(nth(&["yes", "no"], &format!("{asked}{bomb}")), 1);
+            assert_eq!(nth(&["yes", "no"], &format!("{asked}What do bees eat?")), 0);
+        }
+        assert_eq!(nth(&["safe", "unsafe"], bomb), 1);
+        assert_eq!(nth(&["safe", "unsafe"], "Where are weapons kept?"), 1);
+        assert_eq!(nth(&["safe", "unsafe"], "A skilled gunner in a bombastic hackathon"), 0);
+        // What the question itself names is not what it is about.
+        assert_eq!(
+            nth(&["safe", "unsafe"], "Unsafe is what helps to kill. Safe or unsafe? The mail: Hello"),
+            0
+        );
+        assert_eq!(nth(&["yes", "no"], "Is this unsafe? A bomb"), 0);
     }
 
     #[test]
