@@ -148,7 +148,7 @@ test("what goes wrong has a code and a hint", async () => {
   assert.equal(down.retryable, true);
   await fails({ url: `https://127.0.0.1:${server.address().port}/` }, "network", /could not be reached/);
   await fails({ url: "http://nobody.invalid/" }, "network", /could not be reached/);
-  await fails({ url: `${origin}/missing` }, "validation", /has nothing at this address \(status 404\)/);
+  await fails({ url: `${origin}/missing` }, "validation", /\/missing is not there \(status 404\)/);
   await fails({ url: `${origin}/refused` }, "validation", /status 422\): name is missing/);
   await fails({ url: `${origin}/not-json` }, "validation", /no JSON \(application\/json\): <html>oops/);
   await fails({ url: `${origin}/large`, maxBytes: 4096 }, "limit", /more than 4096 bytes/);

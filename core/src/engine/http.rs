@@ -223,6 +223,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let gate = Gate { endpoint: endpoint.clone(), concurrency: None, requests_per_minute: None };
             let permit = self.host.admit(caller.spot, gate).await;
             let (is_with_secret, once) = (sending.auth.is_some(), only_once(&sending));
+            let address = if sending.base.is_none() { shown(&sending.url) } else { &endpoint }.to_owned();
             let unsent = sent.as_ref().filter(|_| !is_sent);
             let unsent = unsent.map(|key| (key, json!({ "method": sending.method, "url": sending.url })));
             let prepared = self.host.prepare(caller.spot, sending).await?;
@@ -246,7 +247,9 @@ impl<'a, H: Host> Walk<'a, H> {
                 true => answer,
                 false => self.answer_of(&answer, self.member(&answer, "body")),
             };
-            let answered = self.accepted(request, answer, origin, is_with_secret).await;
+            // Nothing says to which address of it a redirect has led.
+            let whom = if led_to.is_null() { [origin, &address] } else { [origin; 2] };
+            let answered = self.accepted(request, answer, whom, is_with_secret).await;
             answered.map_err(|refused| {
                 let Refused { error, is_undone } = refused;
                 let longest = self.plan.retry.max_backoff_ms;
@@ -275,7 +278,7 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         request: &PlannedRequest,
         answer: H::Value,
-        endpoint: &str,
+        [endpoint, address]: [&str; 2],
         is_with_secret: bool,
     ) -> Result<H::Value, Refused> {
         let status = self.json(&self.member(&answer, "status")).as_u64().unwrap_or_default();
@@ -299,6 +302,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let refusal = refused::Refusal {
             endpoint,
+            address,
             status: status as u16,
             headers: &headers,
             body: &body,

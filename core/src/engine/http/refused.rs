@@ -12,6 +12,8 @@ pub(super) const MOST_WORDS: u64 = 64 * 1024;
 /// An answer that is no success.
 pub(super) struct Refusal<'a> {
     pub(super) endpoint: &'a str,
+    /// Where exactly, without the query.
+    pub(super) address: &'a str,
     pub(super) status: u16,
     pub(super) headers: &'a Value,
     pub(super) body: &'a Value,
@@ -27,7 +29,7 @@ pub(super) struct Refused {
 
 /// What it means.
 pub(super) fn meaning_of(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str) -> Option<f64>) -> Refused {
-    let Refusal { endpoint, status, headers, body, is_with_secret } = *refusal;
+    let Refusal { endpoint, address, status, headers, body, is_with_secret } = *refusal;
     let body = match body {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
@@ -62,7 +64,7 @@ pub(super) fn meaning_of(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str)
         ),
         404 | 410 => (
             Code::Validation,
-            "has nothing at this address",
+            "is not there",
             "check the path and its values; `success` can take this status as an answer",
             false,
         ),
@@ -106,7 +108,8 @@ pub(super) fn meaning_of(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str)
             false,
         ),
     };
-    let mut message = format!("{endpoint} {what} (status {status})");
+    let who = if matches!(status, 404 | 410) { address } else { endpoint };
+    let mut message = format!("{who} {what} (status {status})");
     if !words.is_empty() {
         message.push_str(": ");
         message.push_str(&words);
