@@ -151,7 +151,7 @@ test("a person refuses a call, and the model learns why", async ({ page }) => {
   const call = inspector(page).locator(".told:not(.sent)");
   await expect(call.locator(".state")).toHaveAttribute("data-status", "error");
   await call.locator("summary").click();
-  await expect(call).toContainText("a person did not allow the call of `pay`: too much");
+  await expect(call).toContainText("a person did not allow the call of “pay”: too much");
   await expect(page.locator(".final-state pre")).toContainText("the tool `pay` failed with");
 });
 
@@ -173,7 +173,7 @@ test("a run that has used its budget says so", async ({ page }) => {
   await run(page);
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "budget");
   await expect(page.locator(".run-summary")).toContainText("Stopped: the budget is used up");
-  await expect(page.locator(".run-steps .failure .code-word")).toHaveText("budget");
+  await expect(page.locator(".run-steps .failure")).toHaveAttribute("data-code", "budget");
   await expect(card(page, "help")).toHaveAttribute("data-status", "error");
 });
 

@@ -91,7 +91,7 @@ test("who uses a step is said before it is deleted", async ({ page }) => {
   await page.keyboard.press("Delete");
   const dialog = page.getByRole("dialog", { name: "Others use this" });
   await expect(dialog).toContainText("“draft” is used by:");
-  await expect(dialog.getByRole("listitem")).toHaveText([/long condition/, /shorten inputFrom/, /keep run\.set\.kept/]);
+  await expect(dialog.getByRole("listitem")).toHaveText([/long Condition/, /shorten Prompt/, /keep run\.set\.kept/]);
   expect(await findings(page)).toEqual([]);
   await picture(page, "delete-used");
   await page.emulateMedia({ colorScheme: "dark" });
@@ -142,7 +142,7 @@ test("a problem with a certain end offers it in the list and at its field", asyn
   const list = page.locator("ul.problems");
   await expect(list.locator(".fix")).toHaveText(["Write topic", "Add tpoic to the initial state", "Ask for tpoic when running", "Write | default('')"]);
   await picture(page, "problems-with-fixes");
-  await list.getByRole("button", { name: /nothing gives `tpoic`/ }).click();
+  await list.getByRole("button", { name: /nothing gives “tpoic”/ }).click();
   await inspector(page).getByRole("button", { name: "Write topic" }).click();
   await expect.poll(() => written(inspector(page).getByLabel("Prompt"))).toBe("Write about {{ topic }}.");
   await list.getByRole("button", { name: "Write | default('')" }).click();
@@ -214,7 +214,7 @@ test("who uses a value of the state is said before it is deleted", async ({ page
   await dialog.getByRole("button", { name: "Delete anyway" }).click();
   // As the dialog says, the list of problems has it from now on.
   await page.locator(".problems-button").click();
-  await expect(page.locator("ul.problems")).toContainText("nothing gives `extra` before this");
+  await expect(page.locator("ul.problems")).toContainText("nothing gives “extra” before this");
   // A counter that a step gives too is still there.
   await values.getByRole("button", { name: /^Remove/ }).first().click();
   await expect(dialog).toHaveCount(0);
@@ -224,7 +224,7 @@ test("a name that nothing gives is a problem with an end to click, without an in
   await openDocument(page, { version: 1, name: "Bare", models: { m: { provider: "demo", model: "demo" } }, agents: { a: { model: "m" } }, steps: [{ id: "s1", type: "agent", name: "ask", agent: "a", inputFrom: "About {{ topic }}" }] });
   await page.locator(".problems-button").click();
   const list = page.locator("ul.problems");
-  await expect(list).toContainText("nothing gives `topic` before this");
+  await expect(list).toContainText("nothing gives “topic” before this");
   await list.getByRole("button", { name: "Write | default('')" }).click();
   await expect.poll(() => prompt(page, "ask")).toBe("About {{ topic | default('') }}");
   await expect(page.locator(".problems-button")).toHaveCount(0);

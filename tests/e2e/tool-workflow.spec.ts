@@ -70,7 +70,7 @@ test("a tool that the provider runs has its bounds in the form, and says which m
   await entry.getByLabel("Only these domains").fill("example.com\nexample.org");
   await entry.getByLabel("Searches for one answer").fill("3");
   await page.getByRole("button", { name: /problem/ }).first().click();
-  await expect(page.locator(".problems")).toContainText("which its model `fast` (openai) does not have");
+  await expect(page.locator(".problems")).toContainText("which its model “fast” (openai) does not have");
   await entry.getByLabel("Not these domains").fill("example.net");
   await expect(entry).toContainText("allows some domains, and blocks others");
   await entry.getByLabel("Not these domains").fill("");

@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod face;
 pub mod kinds;
+pub mod plain;
 pub mod span;
 pub mod upright;
 pub mod words;

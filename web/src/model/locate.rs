@@ -3,6 +3,8 @@
 use stepweave_core::document::{Document, Step};
 use stepweave_core::letters;
 
+use crate::step::kinds::Kind;
+
 /// The innermost step on the path, and the rest of the path inside it.
 pub fn step_at<'a, 'p>(document: &'a Document, path: &'p str) -> Option<(&'a Step, &'p str)> {
     let (index, rest) = indexed(path.strip_prefix("steps")?)?;
@@ -11,6 +13,11 @@ pub fn step_at<'a, 'p>(document: &'a Document, path: &'p str) -> Option<(&'a Ste
         found = inner;
     }
     Some(found)
+}
+
+/// The kind of that step.
+pub fn kind_at(document: &Document, path: &str) -> Option<Kind> {
+    step_at(document, path).map(|(step, _)| Kind::of(step))
 }
 
 /// The path that leads to a step.

@@ -6,6 +6,8 @@ use stepweave_core::rename::Named;
 use crate::model::locate::step_at;
 use crate::page::removal::Going;
 use crate::page::state::{App, app};
+use crate::step::kinds::Kind;
+use crate::step::plain::label;
 use crate::step::upright::upright;
 
 /// How many users are listed.
@@ -33,7 +35,9 @@ pub fn Delete(
     let more = users.len().saturating_sub(MOST);
     let row = move |(path, step): (String, Option<String>)| {
         let (name, field) = app.editor.document.with_untracked(|document| match step_at(document, &path) {
-            Some((step, field)) => (step.name.clone(), field.to_owned()),
+            Some((step, field)) => {
+                (step.name.clone(), label(Some(Kind::of(step)), field).unwrap_or(field).to_owned())
+            }
             None => (path.clone(), String::new()),
         });
         let show = move |_| {

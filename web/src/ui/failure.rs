@@ -10,7 +10,9 @@ use crate::model::mending::Mend;
 use crate::model::sites::refused_site;
 use crate::page::icon::{PLUG, PLUS, icon};
 use crate::page::state::{App, Dialog, EndpointField, app};
-use crate::run::event::Failure;
+use crate::run::event::{Failure, StepRef};
+use crate::step::kinds::Kind;
+use crate::step::plain::plain;
 
 /// The hint of a failure, or instead the button that leads to the key.
 #[component]
@@ -21,6 +23,7 @@ pub fn Advice(
     let app = app();
     let key = app.editor.document.with_untracked(|document| key_of(app, document, &failure));
     let refused = failure.clone();
+    let kind = failure.step.as_ref().and_then(kind_of);
     // What programs write is no help where a field is to be filled in.
     let hint = failure.hint.filter(|_| !key.as_ref().is_some_and(|key| key.state != KeyState::Given));
     let button = key.map(|Key { model, name, state }| {
@@ -43,10 +46,20 @@ pub fn Advice(
         Some(view! { <button class="button" on:click=end>{icon(PLUS)} {title}</button> })
     };
     view! {
-        {hint.map(|hint| view! { <p class="failure-hint">{hint}</p> })}
+        {hint.map(|hint| view! { <p class="failure-hint">{plain(hint, kind)}</p> })}
         {button}
         {allow}
     }
+}
+
+/// What went wrong, in the words of the page.
+pub fn said_of(failure: &Failure) -> String {
+    plain(failure.message.clone(), failure.step.as_ref().and_then(kind_of))
+}
+
+/// The kind of the step that something is about, if the workflow has it.
+pub fn kind_of(step: &StepRef) -> Option<Kind> {
+    app().editor.document.with_untracked(|document| find(document, &step.id).map(Kind::of))
 }
 
 /// Lets the request that failed go where it may not go, at the path of its step; nothing for any other failure, or one of

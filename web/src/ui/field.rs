@@ -4,9 +4,11 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::code::{Writes, become_code};
+use crate::model::locate::kind_at;
 use crate::model::mending::Mend;
 use crate::model::problem::Problem;
 use crate::page::state::app;
+use crate::step::plain::plain;
 use crate::step::upright::upright;
 
 /// One line of text.
@@ -275,10 +277,11 @@ fn framed(label: String, below: Below, input: AnyView, preview: AnyView) -> AnyV
 
 fn flawed(problem: Problem) -> impl IntoView {
     let buttons = mend_buttons(&problem);
-    let advice = upright(problem.advice());
+    let kind = app().editor.document.with_untracked(|document| kind_at(document, &problem.path));
+    let advice = plain(problem.advice(), kind);
     view! {
         <span class="field-error" data-severity=problem.severity role="alert">
-            {upright(problem.message)}
+            {plain(problem.message, kind)}
             <small>{advice}</small>
             {buttons}
         </span>

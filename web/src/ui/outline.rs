@@ -21,6 +21,8 @@ use crate::page::resizing;
 use crate::page::state::{App, app};
 use crate::run::executions::Executions;
 use crate::run::status::Status;
+use crate::step::kinds::Kind;
+use crate::step::plain::plain;
 
 /// What the lines of one outline share.
 #[derive(Clone, Copy)]
@@ -196,8 +198,10 @@ fn Line(key: String, at: usize, lines: Lines) -> impl IntoView {
     let status = Memo::new(move |_| {
         key.with_value(|key| app.runner.step(key, Executions::status)).unwrap_or(Status::Idle)
     });
-    let problem =
-        Memo::new(move |_| key.with_value(|key| app.problem_of(key)).map(|problem| problem.message));
+    let problem = Memo::new(move |_| {
+        let problem = key.with_value(|key| app.problem_of(key))?;
+        Some(plain(problem.message, key.with_value(|key| app.editor.step(key, Kind::of))))
+    });
     let label = move || row.get().map(|row| spoken(&row, status.get(), problem.get())).unwrap_or_default();
     let below =
         move || lines.rows.with(|rows| key.with_value(|key| rows.get_index_of(key))).unwrap_or_default();

@@ -10,7 +10,7 @@ use self::last_answer::LastAnswer;
 use self::questions::Questions;
 use super::chat::view::ChatView;
 use super::clipboard;
-use super::failure::Advice;
+use super::failure::{Advice, kind_of, said_of};
 use super::problems::Problems;
 use super::splitter::Splitter;
 use crate::geometry::px;
@@ -23,6 +23,7 @@ use crate::run::event::{Failure, StepRef, Warning};
 use crate::run::executions::iterations;
 use crate::run::glance::Glance;
 use crate::run::status::Status;
+use crate::step::plain::plain;
 use crate::step::span::measured;
 use crate::step::upright::{upright, upright_json};
 use crate::step::words;
@@ -271,8 +272,12 @@ fn Failures() -> impl IntoView {
     let warned = move || {
         let row = |warning: Warning| {
             let class = if warning.is_line() { "told-row" } else { "told-row warning" };
+            let message = match warning.is_line() {
+                true => warning.message,
+                false => plain(warning.message, warning.step.as_ref().and_then(kind_of)),
+            };
             let place = warning.step.map(|step| view! { <bdi>{called(&step)}</bdi> ": " });
-            view! { <p class=class>{place}{warning.message}</p> }
+            view! { <p class=class>{place}{message}</p> }
         };
         warnings.get().into_iter().map(row).collect_view()
     };
@@ -286,9 +291,10 @@ pub fn FailureRow(
     failure: Failure,
 ) -> impl IntoView {
     let place = failure.step.clone().map(|step| view! { <Way step=step /> });
+    let code = failure.code.clone();
     view! {
-        <div class="failure" role="alert">
-            <p><span class="code-word">{failure.code.clone()}</span> {failure.message.clone()}</p>
+        <div class="failure" role="alert" data-code=code>
+            <p>{said_of(&failure)}</p>
             <Advice failure=failure />
             {place}
         </div>

@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 
 use super::field::mend_buttons;
-use crate::model::locate::step_at;
+use crate::model::locate::{kind_at, step_at};
 use crate::model::problem::Problem;
 use crate::page::icon::{DONE_SHAPE, WARNING, icon};
 use crate::page::state::app;
+use crate::step::plain::plain;
 use crate::step::upright::upright;
 
 /// How many problems are listed.
@@ -20,11 +21,12 @@ pub fn Problems() -> impl IntoView {
         let (id, name) = app.editor.document.with_untracked(|document| {
             step_at(document, &problem.path).map(|(step, _)| (step.id.clone(), step.name.clone())).unzip()
         });
+        let kind = app.editor.document.with_untracked(|document| kind_at(document, &problem.path));
         let place = name.unwrap_or_else(|| {
             if problem.path.is_empty() { "workflow".to_owned() } else { problem.path.clone() }
         });
         let fixes = mend_buttons(&problem);
-        let advice = upright(problem.advice());
+        let advice = plain(problem.advice(), kind);
         let choose = move |_| match &id {
             Some(id) => app.editor.choose(Some(id.clone())),
             None => app.editor.select(None),
@@ -33,7 +35,7 @@ pub fn Problems() -> impl IntoView {
             <li>
                 <button class="problem" data-severity=problem.severity title=problem.path on:click=choose>
                     {icon(WARNING)}
-                    <span><b>{place}</b> {upright(problem.message)}<small>{advice}</small></span>
+                    <span><b>{place}</b> {plain(problem.message, kind)}<small>{advice}</small></span>
                 </button>
                 {fixes}
             </li>

@@ -9,6 +9,8 @@ use crate::model::sample::Sample;
 use crate::page::icon::{PLAY, icon};
 use crate::page::state::app;
 use crate::run::trials::Phase;
+use crate::step::kinds::Kind;
+use crate::step::plain::plain;
 use crate::step::span::measured;
 use crate::ui::failure::Advice;
 use crate::ui::trying;
@@ -44,7 +46,7 @@ pub fn TryFields(
         .into_any(),
         Some(Phase::Failed(failure)) => view! {
             <div class="failure">
-                <p>{failure.message.clone()}</p>
+                <p>{plain(failure.message.clone(), Some(Kind::Http))}</p>
                 <Advice failure=*failure />
             </div>
         }

@@ -10,6 +10,8 @@ use crate::model::readable::readable;
 use crate::page::icon::{icon, of_status};
 use crate::run::event::Source;
 use crate::run::step_run::CallRun;
+use crate::step::kinds::Kind;
+use crate::step::plain::plain;
 use crate::step::span::measured;
 use crate::step::upright::upright_json;
 
@@ -85,8 +87,8 @@ pub fn Call(
         }
         Err(failure) => view! {
             <div class="failure">
-                <p>{failure.message}</p>
-                {failure.hint.map(|hint| view! { <p class="failure-hint">{hint}</p> })}
+                <p>{plain(failure.message, Some(Kind::Http))}</p>
+                {failure.hint.map(|hint| view! { <p class="failure-hint">{plain(hint, Some(Kind::Http))}</p> })}
             </div>
         }
         .into_any(),

@@ -20,7 +20,7 @@ use crate::run::status::Status;
 use crate::run::step_run::StepRun;
 use crate::step::kinds::Kind;
 use crate::step::span::measured;
-use crate::ui::failure::Advice;
+use crate::ui::failure::{Advice, said_of};
 use crate::ui::launch;
 
 /// What tells whether an execution has changed, and in what: texts only grow, and everything else of it is set when its
@@ -331,7 +331,7 @@ fn outcome(run: &StepRun) -> impl IntoView + use<> {
     let error = run.error.clone().map(|error| {
         view! {
             <div class="failure">
-                <p>{error.message.clone()}</p>
+                <p>{said_of(&error)}</p>
                 <Advice failure=error />
             </div>
         }
