@@ -230,6 +230,8 @@ test("each address that data leads to is asked about: once, for the run, always,
   await question.getByRole("button", { name: "For this run" }).click();
   await ended(page);
   expect(received.map(({ url }) => url)).toEqual(["/a", "/c", "/a", "/b", "/c"]);
+  await card(page, "read").click();
+  await expect(page.locator(".run-of-step .sent")).toContainText(`Its address${sites[0]}/c`);
 });
 
 test("a site that came into the list later is allowed by a click, and never by itself", async ({ page }) => {

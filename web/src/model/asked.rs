@@ -1,7 +1,8 @@
-//! What an agent's step was asked: its prompt, with the values of the state that it saw.
+//! What a step has sent, with the values of the state that it saw: an agent its prompt, a request to which address.
 
 use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Source, StepKind};
+use stepweave_core::language::Template;
 
 use super::known::Known;
 use super::preview::workflow_of;
@@ -17,19 +18,30 @@ pub enum Asked {
     Workflow(String),
 }
 
-/// What a step was asked when it saw this state; nothing where it is no agent's, or a function of the host made it.
+/// What a step has sent when it saw this state; nothing where a function of the host made it, or it is of another kind.
 pub fn asked(document: &Document, id: &str, state: Map<String, Value>) -> Option<Asked> {
-    let StepKind::Agent(call) = &document.step(id)?.kind else { return None };
-    match &call.input_from {
-        None => Some(Asked::Text(readable(&Value::Object(state)))),
-        Some(Source::Text(text)) => {
-            let known: Known = state.into_iter().map(|(key, value)| (key, Some(value))).collect();
-            match workflow_of(text, Code::Template, &known) {
-                None => Some(Asked::Text(text.clone())),
-                Some(made) => made.ok().map(Asked::Workflow),
-            }
+    match &document.step(id)?.kind {
+        StepKind::Agent(call) => match &call.input_from {
+            None => Some(Asked::Text(readable(&Value::Object(state)))),
+            Some(Source::Text(text)) => written(text, state),
+            Some(Source::Handler(_)) => None,
+        },
+        // One whose beginning stands there is seen in the form; its values are encoded, which a template does not do.
+        StepKind::Http(call) => {
+            let template = Template::parse(&call.http.url).ok()?;
+            let is_data = !template.is_literal() && template.beginning().is_empty();
+            is_data.then(|| written(&call.http.url, state)).flatten()
         }
-        Some(Source::Handler(_)) => None,
+        _ => None,
+    }
+}
+
+/// A template with the values of this state.
+fn written(text: &str, state: Map<String, Value>) -> Option<Asked> {
+    let known: Known = state.into_iter().map(|(key, value)| (key, Some(value))).collect();
+    match workflow_of(text, Code::Template, &known) {
+        None => Some(Asked::Text(text.to_owned())),
+        Some(made) => made.ok().map(Asked::Workflow),
     }
 }
 
@@ -37,6 +49,18 @@ pub fn asked(document: &Document, id: &str, state: Map<String, Value>) -> Option
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_request_tells_the_address_that_data_gave() {
+        let of = |url: &str| {
+            let step = json!({ "id": "s1", "type": "http", "name": "get", "http": { "url": url, "origins": "any" } });
+            let document = json!({ "version": 1, "name": "t", "steps": [step] });
+            let document: Document = serde_json::from_value(document).unwrap();
+            asked(&document, "s1", json!({ "item": "https://a.test/1" }).as_object().cloned().unwrap())
+        };
+        assert!(matches!(of("{{ item }}"), Some(Asked::Workflow(_))));
+        assert_eq!(of("https://a.test/{{ item }}"), None);
+    }
 
     fn asked_with(more: Value) -> Option<Asked> {
         let mut step = json!({ "id": "s1", "type": "agent", "name": "sort", "agent": "a" });

@@ -1,4 +1,4 @@
-//! The prompt that an execution of an agent's step has sent.
+//! What an execution has sent: an agent's step its prompt, and a request to which address.
 
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use crate::page::icon::{COPY, icon};
 use crate::page::state::{App, app};
 use crate::run::status::Status;
 use crate::run::step_run::StepRun;
+use crate::step::kinds::Kind;
 use crate::ui::clipboard::copy;
 
 /// While executions follow each other faster than this, none is looked at.
@@ -56,7 +57,9 @@ pub fn Prompt(
         };
         set_timeout(look, PAUSE);
     });
-    move || text.get().map(told)
+    let is_prompt = id.with_value(|id| app.editor.step(id, Kind::of)) == Some(Kind::Agent);
+    let title = if is_prompt { "Prompt that was sent" } else { "Its address" };
+    move || text.get().map(|text| told(title, text))
 }
 
 /// An execution, and the attempt that has sent something, if one has.
@@ -91,17 +94,17 @@ async fn answered(app: App, question: Asked) -> Option<String> {
     }
 }
 
-fn told(text: String) -> impl IntoView {
+fn told(title: &'static str, text: String) -> impl IntoView {
     let app = app();
     let is_short = text.len() <= SHORT && text.lines().count() <= FEW_LINES;
     let first: String = text.lines().next().unwrap_or_default().chars().take(SHORT).collect();
     let copied = text.clone();
     view! {
         <details class="told sent" open=is_short>
-            <summary><b>"Prompt that was sent"</b><small>{first}</small></summary>
+            <summary><b>{title}</b><small>{first}</small></summary>
             <div class="told-body">
-                <pre class="output" tabindex="0" aria-label="Prompt that was sent">{text}</pre>
-                <button class="text-button" type="button" on:click=move |_| copy(app, copied.clone(), "The prompt")>{icon(COPY)} "Copy it"</button>
+                <pre class="output" tabindex="0" aria-label=title>{text}</pre>
+                <button class="text-button" type="button" on:click=move |_| copy(app, copied.clone(), "The text")>{icon(COPY)} "Copy it"</button>
             </div>
         </details>
     }
