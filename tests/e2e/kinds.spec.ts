@@ -409,7 +409,7 @@ test("a loop counts its rounds, and one that never ends well says so", async ({ 
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
-  await expect(page.locator(".panel .failure")).toContainText("limit");
+  await expect(page.locator(".panel .failure")).toContainText("“improve” has run 2 times");
   await expect(card(page, "improve")).toHaveAttribute("data-status", "error");
   await card(page, "improve").click();
   await picture(page, "loop-failed");
