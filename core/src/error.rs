@@ -161,10 +161,8 @@ pub(crate) enum Source {
     Live,
     /// In an earlier run, from whose journal it comes.
     Journal,
-    /// Between this run and what a person answered.
+    /// Between this run and what was brought along for it: the journal that it replays, or what a person answered.
     Misfit,
-    /// Between this run and the journal that it replays.
-    Mismatch,
 }
 
 impl Error {
@@ -196,9 +194,9 @@ impl Error {
         })
     }
 
-    /// The same, of what was brought along for the run and does not fit it.
+    /// The same, of what was brought along for the run and does not fit it: another attempt would find it so too.
     pub(crate) fn misfit(self) -> Self {
-        self.met_in(Source::Misfit)
+        self.with(|failure| (failure.source, failure.retryable) = (Source::Misfit, false))
     }
 
     /// The same, met there.
@@ -206,14 +204,9 @@ impl Error {
         self.with(|failure| failure.source = source)
     }
 
-    /// Whether a journal or a person's answer does not fit the run.
+    /// Whether a journal or a person's answer does not fit the run, which nothing in the run can survive.
     pub(crate) fn is_misfit(&self) -> bool {
-        matches!(self.source, Source::Misfit | Source::Mismatch)
-    }
-
-    /// Whether the journal does not fit the run, which nothing in the run can survive.
-    pub(crate) fn is_mismatch(&self) -> bool {
-        self.source == Source::Mismatch
+        self.source == Source::Misfit
     }
 
     /// The same, for a failed operation of the host.

@@ -1,5 +1,7 @@
 //! Approval steps.
 
+use std::cell::Cell;
+
 use super::container::{Inside, InsideEnd};
 use super::flow::{Flow, Stop};
 use super::journal::{Caller, RUN_TIMEOUT};
@@ -8,11 +10,13 @@ use super::plan::{Decider, Node, Question, Rule, RuleBy, Ways};
 use super::time::Limit;
 use super::walk::{At, Phase, Walk};
 use crate::digest::Digest;
-use crate::document::OnError;
 use crate::error::{Code, Error};
 use crate::event::ApprovalRequest;
-use crate::host::{Entry, Host};
+use crate::host::{Call, Entry, Host, Wants};
 use crate::language::Expression;
+
+/// The end of the key under which a journal has what a function said of an answer.
+const APPROVED: &str = "approved";
 
 /// What an answer decides.
 pub(super) struct Deciding<'d, V> {
@@ -20,6 +24,8 @@ pub(super) struct Deciding<'d, V> {
     ways: &'d Ways,
     flow: &'d Flow<V>,
     output_key: &'d str,
+    /// Whether the answer of this run is a yes. Nothing while there is none, or where it comes from a journal.
+    is_yes: Cell<Option<bool>>,
 }
 
 impl<'a, H: Host> Walk<'a, H> {
@@ -48,11 +54,9 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Inside<H::Value> {
         let Some(ways) = &question.ways else { return Inside::of(flow.clone().went(), None) };
         let caller = at.caller(node, 1);
-        let deciding = Deciding { node, ways, flow, output_key: &question.output_key };
-        // What goes on all the same must go on so when it is taken up: there, the answer stays as it is.
-        let is_final = node.on_failure != OnError::Stop || node.around != OnError::Stop;
-        let deciding = Some(&deciding).filter(|_| !is_final);
-        let heard = match self.hear(question, deciding, flow, &flow.state, &caller).await {
+        let output_key = &question.output_key;
+        let deciding = Deciding { node, ways, flow, output_key, is_yes: Cell::default() };
+        let heard = match self.hear(question, Some(&deciding), flow, &flow.state, &caller).await {
             Ok(None) if ways.expired.is_none() => return Inside::failed(flow, too_late(node, question)),
             Ok(heard) => heard,
             Err(Trouble::Failed(error) | Trouble::Stopped(Stop { error, .. })) => {
@@ -64,7 +68,7 @@ impl<'a, H: Host> Walk<'a, H> {
             }
         };
         let output = heard.clone().unwrap_or_else(|| self.host.value_from_json(serde_json::Value::Null));
-        let patch = self.host.object(vec![(&question.output_key, output.clone())]);
+        let patch = self.host.object(vec![(output_key, output.clone())]);
         let flow = match self.advance(flow, node, caller.spot, Some(&patch), Some(&output)) {
             Ok(flow) => flow,
             Err(error) => return Inside::failed(flow, error),
@@ -72,11 +76,20 @@ impl<'a, H: Host> Walk<'a, H> {
         let taken = match &heard {
             None => &ways.expired,
             Some(_) if ways.yes.is_none() && ways.no.is_none() => &None,
-            Some(answer) => match self.is_yes(node, ways, answer, &flow, at).await {
-                Ok(true) => &ways.yes,
-                Ok(false) => &ways.no,
-                Err(error) => return Inside::failed(&flow, error),
-            },
+            Some(answer) => {
+                let is_yes = match deciding.is_yes.get() {
+                    Some(is_yes) => {
+                        self.keep_decision(ways, is_yes, &flow, &caller).await;
+                        Ok(is_yes)
+                    }
+                    None => self.is_yes(node, ways, answer, &flow, at).await,
+                };
+                match is_yes {
+                    Ok(true) => &ways.yes,
+                    Ok(false) => &ways.no,
+                    Err(error) => return Inside::failed(&flow, error),
+                }
+            }
         };
         let block = at.block.begin(&flow.state);
         let steps = taken.as_deref().unwrap_or_default();
@@ -87,7 +100,7 @@ impl<'a, H: Host> Walk<'a, H> {
         inside
     }
 
-    /// Whether an answer is a yes.
+    /// Whether an answer of a journal is a yes.
     async fn is_yes(
         &self,
         node: &Node,
@@ -97,7 +110,7 @@ impl<'a, H: Host> Walk<'a, H> {
         at: At<'_, H::Value>,
     ) -> Result<bool, Error> {
         match &ways.approved {
-            Some(decider @ Decider::Function(_)) => self.decide(node, decider, "approved", flow, at).await,
+            Some(decider @ Decider::Function(_)) => self.decide(node, decider, APPROVED, flow, at).await,
             Some(Decider::Expression(approved)) => self.finds_yes(approved, answer, flow).await,
             None => self.says_yes(node, answer),
         }
@@ -112,7 +125,7 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<bool, Error> {
         let over = self.host.object(vec![("output", answer.clone())]);
         let state = self.host.merge(&flow.state, &over);
-        self.decision(approved, &Flow { state, ..flow.clone() }).await
+        self.decision(approved, "the `approved` expression", &Flow { state, ..flow.clone() }).await
     }
 
     /// Whether an answer says itself that it is a yes.
@@ -125,20 +138,55 @@ impl<'a, H: Host> Walk<'a, H> {
         })
     }
 
-    /// Fails where nothing could be said of an answer. A function that decides is called once the answer is kept.
-    async fn decidable(&self, deciding: &Deciding<'_, H::Value>, answer: &H::Value) -> Result<(), Error> {
-        let Deciding { node, ways, flow, output_key } = *deciding;
+    /// Decides whether an answer is a yes before it is kept.
+    ///
+    /// # Errors
+    /// When that cannot be said.
+    async fn weigh(
+        &self,
+        deciding: &Deciding<'_, H::Value>,
+        answer: &H::Value,
+        caller: &Caller<'_>,
+    ) -> Result<(), Error> {
+        let Deciding { node, ways, flow, output_key, ref is_yes } = *deciding;
         if ways.yes.is_none() && ways.no.is_none() {
             return Ok(());
         }
-        match &ways.approved {
-            Some(Decider::Function(_)) => Ok(()),
-            Some(Decider::Expression(approved)) => {
-                let patch = self.host.object(vec![(output_key, answer.clone())]);
-                let flow = Flow { state: self.host.merge(&flow.state, &patch), ..flow.clone() };
-                self.finds_yes(approved, answer, &flow).await.map(|_| ())
-            }
-            None => self.says_yes(node, answer).map(|_| ()),
+        let patch = self.host.object(vec![(output_key, answer.clone())]);
+        let flow = self.corrected(flow, node, Some(&patch), Some(answer))?;
+        is_yes.set(Some(match &ways.approved {
+            Some(Decider::Function(function)) => self.calls_yes(node, *function, &flow.state, caller).await?,
+            Some(Decider::Expression(approved)) => self.finds_yes(approved, answer, &flow).await?,
+            None => self.says_yes(node, answer)?,
+        }));
+        Ok(())
+    }
+
+    /// Whether a function says of an answer in the state that it is a yes. The call is in no journal: what it says is kept
+    /// behind the answer, and nothing is of an answer that it refuses.
+    async fn calls_yes(
+        &self,
+        node: &Node,
+        function: u32,
+        state: &H::Value,
+        caller: &Caller<'_>,
+    ) -> Result<bool, Error> {
+        let Caller { spot, attempt, .. } = *caller;
+        let wants = Wants::Decision;
+        let call = Call { function, wants, spot, attempt, state, call_id: None };
+        let said = self.host.call(call).await.map_err(|error| {
+            let message = format!("`approved` of `{}` failed: {}", node.name, error.message);
+            error.with(|failure| failure.message = message)
+        })?;
+        Ok(self.host.json_text(&said.value) == "true")
+    }
+
+    /// Keeps what a function said of an answer, as if it had been asked once that was kept.
+    async fn keep_decision(&self, ways: &Ways, is_yes: bool, flow: &Flow<H::Value>, caller: &Caller<'_>) {
+        if let (Some(Decider::Function(function)), Some(key)) = (&ways.approved, self.key(caller, APPROVED)) {
+            let fingerprints = &self.question_of(*function, flow.traces.whole()).hex();
+            let answer = self.host.value_from_json(is_yes.into());
+            self.keep(Entry { key: &key, spot: caller.spot, fingerprints, answer: Ok(&answer) }).await;
         }
     }
 
@@ -272,23 +320,37 @@ impl<'a, H: Host> Walk<'a, H> {
             return Err(Trouble::Suspended(vec![question]));
         };
         let what = format!("the answer to `{}`", question.key);
-        let mut answer = answer;
+        let answer = self.taken(answer, &what, rules, deciding, caller).await.map_err(refused)?;
+        self.keep_answer(&kept, &answer, fingerprint, caller).await;
+        self.done.hear(&question.key, fingerprint, &answer);
+        Ok(answer)
+    }
+
+    /// An answer as the rules change it, once it is clear what it decides.
+    ///
+    /// # Errors
+    /// When it does not fit, or decides nothing.
+    async fn taken(
+        &self,
+        mut answer: H::Value,
+        what: &str,
+        rules: &[Option<Rule>],
+        deciding: Option<&Deciding<'_, H::Value>>,
+        caller: &Caller<'_>,
+    ) -> Result<H::Value, Error> {
         for rule in rules.iter().flatten() {
             // What a check makes of an answer is kept as the answer, and so is no entry of its own.
             let changed = match rule.by {
-                RuleBy::Schema(schema) => self.fitted(schema, rule.coercion, &what, &answer)?,
+                RuleBy::Schema(schema) => self.fitted(schema, rule.coercion, what, &answer)?,
                 RuleBy::Function(function) => {
-                    Some(self.judged(function, rule.coercion, &what, &answer, caller).await?)
+                    Some(self.judged(function, rule.coercion, what, &answer, caller).await?)
                 }
             };
             answer = changed.unwrap_or(answer);
         }
-        // An answer that decides nothing is no answer: another one can be given under the same key.
         if let Some(deciding) = deciding {
-            self.decidable(deciding, &answer).await?;
+            self.weigh(deciding, &answer, caller).await?;
         }
-        self.keep_answer(&kept, &answer, fingerprint, caller).await;
-        self.done.hear(&question.key, fingerprint, &answer);
         Ok(answer)
     }
 
@@ -307,6 +369,16 @@ impl<'a, H: Host> Walk<'a, H> {
             return None;
         }
         self.host.answer(key).await
+    }
+}
+
+/// The error of an answer that is refused. That is the mistake of who answers: nothing of it is kept, and another answer can
+/// be given under the same key.
+fn refused(error: Error) -> Error {
+    let error = error.misfit();
+    match error.code {
+        Code::Handler => error.with_hint("mend the function, or answer otherwise under the same key"),
+        _ => error,
     }
 }
 

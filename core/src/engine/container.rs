@@ -52,9 +52,8 @@ impl Halt {
     /// A step stopped, after those that were reported before. Steps end in any order; they are reported in the
     /// order in which they are declared. Gives it back if another one stopped before it.
     pub(super) fn stop(&mut self, stop: Stop) -> Option<Stop> {
-        let goes_further = |known: &Stop| known.reach == Reach::Tolerated && stop.reach != Reach::Tolerated;
         match &self.stop {
-            Some(known) if !goes_further(known) => Some(stop),
+            Some(known) if !stop.reach.is_beyond(known.reach) => Some(stop),
             _ => self.stop.replace(stop),
         }
     }
@@ -254,7 +253,7 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<bool, Error> {
         let function = match decider {
             Decider::Function(function) => *function,
-            Decider::Expression(condition) => return self.decision(condition, flow).await,
+            Decider::Expression(condition) => return self.decision(condition, "the condition", flow).await,
         };
         let decision = self.call_outside(node, function, Wants::Decision, call, flow, at).await?;
         Ok(self.host.json_text(&decision) == "true")

@@ -74,9 +74,19 @@ impl End {
 }
 
 impl Reach {
-    /// How far a failure goes by itself.
+    /// How far a failure goes by itself. What does not fit the run is in no journal: a run that went on without the step
+    /// would have another end when it is taken up.
     pub(super) fn of(error: &Error) -> Self {
-        if error.is_mismatch() { Self::Run } else { Self::Tolerated }
+        if error.is_misfit() { Self::Run } else { Self::Tolerated }
+    }
+
+    /// Whether it goes past what the other one does not.
+    pub(super) fn is_beyond(self, other: Self) -> bool {
+        match self {
+            Self::Tolerated => false,
+            Self::Target(_) => other == Self::Tolerated,
+            Self::Run => other != Self::Run,
+        }
     }
 }
 

@@ -38,6 +38,8 @@ impl<'a, H: Host> Walk<'a, H> {
             (flow.state, end)
         };
         let after = |(_, end): &(H::Value, End)| match end {
+            // It waits for another answer: taken up, the others are found to have gone on beside it.
+            End::Stopped(stop) if stop.error.is_misfit() => After::Waits,
             End::Stopped(stop) if !survives(stop) => After::Stop,
             End::Ended(_) => After::Stop,
             End::Went | End::Stopped(_) => After::Next,

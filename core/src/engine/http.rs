@@ -284,12 +284,15 @@ impl<'a, H: Host> Walk<'a, H> {
         let status = self.json(&self.member(&answer, "status")).as_u64().unwrap_or_default();
         let is_success = match &request.success {
             None => (200..300).contains(&status),
-            Some(success) => match self.decision(success, &Flow::over(ANSWER, answer.clone())).await {
-                Ok(is_success) => is_success,
-                // An endpoint that refuses often answers in another form than else.
-                Err(_) if status >= 400 => false,
-                Err(error) => return Err(Refused { error, is_undone: false }),
-            },
+            Some(success) => {
+                let over = Flow::over(ANSWER, answer.clone());
+                match self.decision(success, "the `success` expression", &over).await {
+                    Ok(is_success) => is_success,
+                    // An endpoint that refuses often answers in another form than else.
+                    Err(_) if status >= 400 => false,
+                    Err(error) => return Err(Refused { error, is_undone: false }),
+                }
+            }
         };
         if is_success {
             return Ok(answer);

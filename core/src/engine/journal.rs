@@ -251,7 +251,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let key = self.execution_key(caller.spot, caller.prefix);
         let message = format!("the journal does not fit: at `{key}` the run that it tells {what}");
         let hint = "replay with the workflow that was recorded, or use replay: \"edit\" to run what differs";
-        Error::new(Code::Validation, message).with_hint(hint).met_in(Source::Mismatch)
+        Error::new(Code::Validation, message).with_hint(hint).misfit()
     }
 }
 

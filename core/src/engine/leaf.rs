@@ -166,7 +166,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 ControlFlow::Continue(before)
             }
             None if again || other.is_some() => ControlFlow::Continue(attempt),
-            None if node.on_failure == OnError::Continue && !error.is_mismatch() => {
+            None if node.on_failure == OnError::Continue && !error.is_misfit() => {
                 ControlFlow::Break(End::Went)
             }
             None => {
@@ -215,7 +215,7 @@ impl<'a, H: Host> Walk<'a, H> {
     /// The models that an agent turns from and to, when one of them failed for good.
     fn other_model(&self, node: &Node, error: &Error, talk: &Talk) -> Option<(String, String)> {
         let NodeKind::Agent(ask) = &node.kind else { return None };
-        let is_final = error.code == Code::UnknownOutcome;
+        let is_final = error.code == Code::UnknownOutcome || error.is_misfit();
         match is_final || error.after_delta && !self.plan.retry.after_first_delta {
             true => None,
             false => talk.falls_back(ask),

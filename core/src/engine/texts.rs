@@ -57,23 +57,23 @@ impl<H: Host> Walk<'_, H> {
         self.taken_over(given, what)
     }
 
-    /// What a condition gives: true or false.
+    /// What a condition gives: true or false. `what` is what messages call it.
     pub(super) async fn decision(
         &self,
         condition: &Expression,
+        what: &str,
         flow: &Flow<H::Value>,
     ) -> Result<bool, Error> {
-        let what = "the condition";
         match self.given(condition, what, flow, &flow.state).await? {
             Given::Made(serde_json::Value::Bool(decision)) => Ok(decision),
-            other => Err(self.undecided(condition.source(), &self.taken_over(other, what)?)),
+            other => Err(self.undecided(what, condition.source(), &self.taken_over(other, what)?)),
         }
     }
 
     /// The error of a condition that gives neither true nor false.
-    fn undecided(&self, source: &str, given: &H::Value) -> Error {
+    fn undecided(&self, what: &str, source: &str, given: &H::Value) -> Error {
         let given: String = self.host.json_text(given).chars().take(200).collect();
-        Error::new(Code::Template, format!("the condition `{source}` gives {given}"))
+        Error::new(Code::Template, format!("{what} `{source}` gives {given}"))
             .with_hint("it must give true or false; compare, as in `count > 0` or `text != ''`")
     }
 

@@ -403,9 +403,9 @@ impl<'a, H: Host> Walk<'a, H> {
         let question = Digest::default().with(&call.name).with(&json::text(&call.input));
         let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Never };
         let answer = self.person(approval, &[Some(rule)], None, question, caller).await.map_err(|trouble| match trouble {
-            Trouble::Failed(error) if error.code == Code::Validation => {
+            Trouble::Failed(error) if error.is_misfit() => {
                 let hint = "answer true, false, or { approved: true, input: { … } } or { approved: false, reason: \"…\" }";
-                Trouble::Failed(error.misfit().with_hint(hint))
+                Trouble::Failed(error.with_hint(hint))
             }
             other => other,
         })?;

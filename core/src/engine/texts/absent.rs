@@ -30,7 +30,12 @@ impl<H: Host> Walk<'_, H> {
     }
 
     /// What a condition gives; there is none.
-    pub(super) async fn decision(&self, condition: &Expression, _: &Flow<H::Value>) -> Result<bool, Error> {
+    pub(super) async fn decision(
+        &self,
+        condition: &Expression,
+        _: &str,
+        _: &Flow<H::Value>,
+    ) -> Result<bool, Error> {
         match *condition {}
     }
 
