@@ -326,6 +326,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let most = self.plan.limits.max_result_bytes.unwrap_or(MAX_LISTS);
         let (mut items, mut bytes, mut number) = (Vec::new(), 0, 1);
         let mut sending = first.clone();
+        let mut asked = vec![place_of(&first)];
         loop {
             let call =
                 if number == 1 { occasion.call.to_owned() } else { format!("{}.{number}", occasion.call) };
@@ -351,17 +352,7 @@ impl<'a, H: Host> Walk<'a, H> {
                     .with_hint("ask for fewer pages, or raise limits.maxResultBytes"));
             }
             items.extend(found);
-            let next = match self.following(pages, &page).await? {
-                None => None,
-                Some(_) if number >= pages.max => {
-                    let message =
-                        format!("there are more pages than {}, its `max`: they are left out", pages.max);
-                    self.host.emit(Event::Warning { spot: Some(caller.spot), code: "pages_left", message });
-                    None
-                }
-                next => next,
-            };
-            let Some(next) = next else {
+            let Some(next) = self.following(pages, &page).await? else {
                 return Ok(self.answer_of(&page.state, self.host.list(items)));
             };
             sending = match &pages.cursor {
@@ -369,10 +360,27 @@ impl<'a, H: Host> Walk<'a, H> {
                 // A relative address is one of the page that has it.
                 None => Sending {
                     url: next,
-                    base: Some(if url.contains("://") { url } else { base.unwrap_or(url) }),
+                    base: Some(if is_absolute(&url) { url } else { base.unwrap_or(url) }),
                     ..first.clone()
                 },
             };
+            let place = place_of(&sending);
+            let last = if asked.contains(&place) {
+                let message =
+                    format!("page {number} leads to one that was read before: the pages end with it");
+                Some(("pages_repeat", message))
+            } else if number >= pages.max {
+                let message =
+                    format!("there are more pages than {}, its `max`: they are left out", pages.max);
+                Some(("pages_left", message))
+            } else {
+                None
+            };
+            if let Some((code, message)) = last {
+                self.host.emit(Event::Warning { spot: Some(caller.spot), code, message });
+                return Ok(self.answer_of(&page.state, self.host.list(items)));
+            }
+            asked.push(place);
             number += 1;
         }
     }
@@ -469,4 +477,16 @@ fn only_once(sending: &Sending) -> Option<String> {
 /// An address as messages have it: what stands in its query is nobody's business.
 fn shown(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or_default()
+}
+
+fn is_absolute(url: &str) -> bool {
+    url.contains("://")
+}
+
+/// Where a page is, to tell it from others.
+fn place_of(Sending { url, base, .. }: &Sending) -> String {
+    match base {
+        Some(base) if !is_absolute(url) => format!("{base} {url}"),
+        _ => url.clone(),
+    }
 }

@@ -20,6 +20,7 @@
  * | `step_gone` | The journal has answers of a step that the workflow no longer has. |
  * | `no_journal` | The run waits for a person, but nothing was kept to go on from. |
  * | `pages_left` | A request has more pages than it may read; the others are left out. |
+ * | `pages_repeat` | A page leads to one that was read before; the pages end with it. |
  * | `unknown_outcome` | Nobody knows whether a request was carried out, and the run goes on without its answer, or ends. |
  * | `listener` | A listener threw or rejected. |
  */
@@ -41,6 +42,7 @@ export type WarningCode =
   | "step_gone"
   | "no_journal"
   | "pages_left"
+  | "pages_repeat"
   | "unknown_outcome"
   | "listener"
   // A worker may be of a later version, which knows more of them.
