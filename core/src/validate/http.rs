@@ -1,5 +1,7 @@
 //! What a document says of its requests: where they may go, and what may stand in them.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -146,6 +148,7 @@ impl Checked<'_, '_> {
     }
 
     fn headers(&mut self) {
+        let mut names = BTreeSet::new();
         for (name, value) in &self.request.headers {
             let key = format!("headers{}", letters::member(name));
             self.header(&key, name, value.contains(['\r', '\n', '\0']));
@@ -154,6 +157,10 @@ impl Checked<'_, '_> {
                 let fault = format!("would hold a key in the header `{name}`");
                 let hint = "name a secret instead, as in \"auth\": { \"header\": { \"name\": \"x-api-key\", \"value\": { \"secret\": \"MY_KEY\" } } }";
                 self.error(&key, "key_in_document", &fault, hint);
+            }
+            if !names.insert(lower) {
+                let fault = format!("has the header `{name}` twice");
+                self.error(&key, "wrong_header", &fault, "write it once: capitals make no difference");
             }
         }
     }
