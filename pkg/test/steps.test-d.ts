@@ -97,3 +97,16 @@ new Workflow({ name: "t", steps: [{ name: "a", http: { url: "https://a.example",
 new Workflow({ name: "t", steps: [{ name: "a", http: { url: "https://a.example", body: { form: { a: "1" }, type: "text/csv" } } }] });
 // @ts-expect-error two ways
 new Workflow({ name: "t", steps: [{ name: "a", http: { url: "https://a.example", auth: { bearer: { secret: "K" }, basic: { user: "u", password: { secret: "K" } } } } }] });
+
+// Either way of going on, and not both.
+new Workflow({
+  name: "ways",
+  steps: [
+    { name: "list", http: { url: "https://api.example/x", query: { n: undefined, m: "1" }, pages: { next: "body.next", max: 3 } } },
+    { name: "more", http: { url: "https://api.example/x", pages: { cursor: { query: "after", value: "body.next" }, items: "body.items", max: 3 } } },
+    // @ts-expect-error a page is found by one of both
+    { name: "both", http: { url: "https://api.example/x", pages: { next: "body.next", cursor: { query: "after", value: "body.next" }, max: 3 } } },
+    // @ts-expect-error a loop ends by one of both
+    { name: "twice", repeat: { while: "n < 3", until: "n > 3" }, maxIterations: 3, steps: [] },
+  ],
+});

@@ -15,7 +15,7 @@ export interface HttpRequestDocument {
   /** A template. Values are encoded for their position; a URL that is one expression (`{{ url }}`) is taken as it is. */
   url: string;
   /** A template for each parameter. One that is a single expression is left out when it is null; a list repeats the name. */
-  query?: { [name: string]: string } | undefined;
+  query?: { [name: string]: string | undefined } | undefined;
   /** A template for each header, never a key. */
   headers?: { [name: string]: string } | undefined;
   /** What is sent. In `json`, a string that is a single expression becomes the value itself. */
@@ -57,17 +57,17 @@ export interface HttpFormPart {
   filename?: string | undefined;
 }
 
-/** How further pages of an answer are requested. The expressions are over `status`, `headers` and `body` of a page. */
-export interface HttpPages {
-  /** The address of the next page, or the value of a `link` header that has it; null at the end. */
-  next?: string | undefined;
-  /** What leads to the next page in the query instead; its value is null at the end. */
-  cursor?: { query: string; value: string } | undefined;
+/**
+ * How further pages of an answer are requested: `next` is the address of the next page, or the value of a `link` header that has
+ * it; `cursor` is what leads there in the query instead. The expressions are over `status`, `headers` and `body` of a page, and
+ * give null at the end.
+ */
+export type HttpPages = {
   /** The list that a page has: those of all pages are joined. The bodies of the pages when absent. */
   items?: string | undefined;
   /** How many pages are requested at most, up to 1000. */
   max: number;
-}
+} & ({ next?: string | undefined; cursor?: undefined } | { cursor?: { query: string; value: string } | undefined; next?: undefined });
 
 /** What is done about a request that may have been carried out and has no answer: the step fails, sends it again, or gives null. */
 export type OnUnknown = "fail" | "retry" | "skip";

@@ -133,7 +133,7 @@ export interface ForeachStep<State = any> extends StepBase, ForeachRules {
 export interface LoopStep<State = any> extends StepBase, LoopRules {
   type?: "loop" | undefined;
   /** `while` is evaluated before each round, `until` after it. */
-  repeat: { while: string | Predicate<State> } | { until: string | Predicate<State> };
+  repeat: { while: string | Predicate<State>; until?: undefined } | { until: string | Predicate<State>; while?: undefined };
   steps: Step<State>[];
 }
 
