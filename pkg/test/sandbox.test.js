@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
+import { Workflow } from "stepweave";
 import { sandbox } from "stepweave/sandbox";
 import { counted, faultsOf } from "../../tests/sandbox/outcome.mjs";
 
@@ -176,4 +177,9 @@ test("the example of docs/code-steps.md prints what it says", () => {
 test("code of many comments is looked at once, and not in every way in which it could be read", () => {
   for (const code of [`//${" //".repeat(60)}`, "/**/".repeat(60)]) assert.doesNotThrow(() => run(code));
   assert.match(failure(`${"/* a */ // b\n".repeat(60)}(state) => 1`).message, /a function that nobody calls/);
+});
+
+test("code that does not compile is not tried again", async () => {
+  const { stepResults, error } = await new Workflow({ name: "w", steps: [{ name: "q", retryCount: 2, run: { code: "retrun 1" } }] }).run();
+  assert.deepEqual([stepResults[0].attempts, error.code, error.retryable], [1, "handler", false]);
 });

@@ -13,12 +13,12 @@ export function stopOf(by: Exhausted, limits: Limits): StepweaveError {
 
 /** The error of code that threw while it ran. */
 export function thrownBy(thrown: Described, code: string, limits: Limits): StepweaveError {
-  return errorOf(thrown, code, limits, "threw", hintFor);
+  return errorOf(thrown, code, limits, { how: "threw", hint: hintFor });
 }
 
 /** The error of code that does not compile. */
 export function refused(thrown: Described, code: string, limits: Limits): StepweaveError {
-  return errorOf(thrown, code, limits, "cannot be compiled:", () => BODY);
+  return errorOf(thrown, code, limits, { how: "cannot be compiled:", hint: () => BODY, retryable: false });
 }
 
 const EXHAUSTED: { readonly [By in Exhausted]: (limits: Limits) => readonly [message: string, hint: string] } = {
@@ -42,7 +42,15 @@ const EXHAUSTED: { readonly [By in Exhausted]: (limits: Limits) => readonly [mes
   logLines: () => [`logged more than ${count(MAX_LOG_LINES)} lines`, "log once after a loop instead of in every turn"],
 };
 
-function errorOf(thrown: Described, code: string, limits: Limits, how: string, hintOf: (error: string) => string): StepweaveError {
+/** What became of the code. */
+interface Fate {
+  readonly how: string;
+  readonly hint: (error: string) => string;
+  /** Whether another attempt helps, where that is known. */
+  readonly retryable?: boolean;
+}
+
+function errorOf(thrown: Described, code: string, limits: Limits, { how, hint, retryable }: Fate): StepweaveError {
   if ("thrown" in thrown) {
     return new StepweaveError("handler", `the code ${how} ${thrown.thrown}`, { hint: "throw an Error: it tells its line" });
   }
@@ -52,7 +60,7 @@ function errorOf(thrown: Described, code: string, limits: Limits, how: string, h
   const stack = thrown.stack.replaceAll(PLACE, (_, line, column) => `code:${Number(line) - 1}:${column}`);
   const cause = Object.assign(new Error(message), { name, stack: `${name}: ${message}\n${stack}` });
   const text = message === "" ? name : `${name}: ${message}`;
-  return new StepweaveError("handler", `the code ${how} ${text}${placeOf(thrown.stack, code)}`, { cause, hint: hintOf(text) });
+  return new StepweaveError("handler", `the code ${how} ${text}${placeOf(thrown.stack, code)}`, { cause, hint: hint(text), ...(retryable !== undefined && { retryable }) });
 }
 
 // How the interpreter says that a limit was met. Code can catch these, and go on with less.

@@ -52,7 +52,7 @@ export function isFunctionOnly(code: string, run: (probe: string) => string): bo
 
 /** The error of code that is only the expression of a function. */
 export function uncalled(): StepweaveError {
-  return new StepweaveError("handler", "the code is a function that nobody calls", { hint: BODY });
+  return new StepweaveError("handler", "the code is a function that nobody calls", { hint: BODY, retryable: false });
 }
 
 // Behind spaces and comments, each of which can be read in one way only: what could be read in several ways would be.
