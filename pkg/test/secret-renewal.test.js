@@ -66,10 +66,19 @@ for (const [use, step] of Object.entries(USES)) {
         const { errors } = await workflow.run({ fetch, secrets, allowOrigins: [ORIGIN] });
         assert.deepEqual([errors[0].code, received.length, renewals()], ["auth", expected, 1], errors[0].message);
         assert.ok(!/a-key/.test(JSON.stringify(errors)), errors[0].message);
+        const failed = "the secret KEY was refused with 401, and its `renew` failed: nothing new is to be had";
+        if (others.length === 0) assert.deepEqual([errors[0].message, errors[0].cause.message], [failed, "nothing new is to be had"]);
       }
     });
   }
 }
+
+test("what `renew` gives has to be a key", async () => {
+  const { fetch } = endpoint("a-key-of-now");
+  const secrets = { KEY: { value: "a-key-that-is-over", origins: [ORIGIN], renew: async () => undefined } };
+  const { error } = await new Workflow({ name: "w", steps: [request({ bearer: key })] }).run({ fetch, secrets });
+  assert.deepEqual([error.code, error.message], ["auth", "the secret KEY was refused with 401, and its `renew` failed: the secret KEY has no value"]);
+});
 
 test("steps that are refused together renew a key once", async () => {
   const { fetch, received } = endpoint("a-key-of-now");
