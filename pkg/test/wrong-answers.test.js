@@ -16,10 +16,10 @@ const calling = new Agent({
 });
 
 /** A served workflow of these steps, and what is given to its `onError`. */
-function served(steps, options = {}) {
+function served(steps, options = {}, workflow = {}) {
   const store = memoryStore();
   const reported = [];
-  const serve = handler(new Workflow({ name: "o", steps }), { public: true, store, onError: (error) => reported.push(error), ...options });
+  const serve = handler(new Workflow({ name: "o", steps, ...workflow }), { public: true, store, onError: (error) => reported.push(error), ...options });
   const call = async (method, path, body) => {
     const response = await serve(new Request(`https://o.example${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body) }) }));
     return { http: response.status, ...(await response.json().catch(() => ({}))) };
@@ -82,10 +82,55 @@ test("a run that fails behind its answer has failed", async () => {
   assert.deepEqual([(await call("GET", `/runs/${runId}`)).http, (await call("POST", `/runs/${runId}/answers`, { boss: { ok: true } })).http], [500, 409]);
 });
 
+for (const [what, steps, key, workflow] of [
+  ["a step that is not required", [{ name: "boss", type: "approval", schema, required: false }], "boss"],
+  ["a parallel that is not required", [{ name: "both", required: false, parallel: [{ name: "boss", type: "approval", schema }] }], "both.boss"],
+  ["a foreach that drops items", [{ name: "all", items: "[1]", onItemError: "drop", steps: [{ name: "boss", type: "approval", schema }] }], "all#0/all.boss"],
+  ["a workflow that goes on", [{ name: "boss", type: "approval", schema }], "boss", { onError: "continue" }],
+  ["an agent that is not required", [{ name: "boss", agent: calling, inputFrom: "x", required: false }], "boss/tool1.0"],
+]) {
+  test(`a served run waits for another answer, whatever tolerates failures: ${what}`, async () => {
+    const right = what.startsWith("an agent") ? true : { ok: true };
+    const { call } = served([...steps, paying], {}, workflow);
+    const { runId, pending } = await call("POST", "/runs");
+    assert.deepEqual(pending.map((one) => one.key), [key]);
+    assert.equal((await call("POST", `/runs/${runId}/answers`, { [key]: "x" })).http, 400);
+    const shown = await call("GET", `/runs/${runId}`);
+    assert.deepEqual([shown.http, shown.status], [202, "suspended"]);
+    const done = await call("POST", `/runs/${runId}/answers`, { [key]: right });
+    assert.deepEqual([done.http, done.status, done.state.paid], [200, "done", true]);
+    const again = await call("GET", `/runs/${runId}`);
+    assert.deepEqual([again.status, again.state], ["done", done.state]);
+  });
+}
+
+for (const [what, wrong, said] of [["throws", {}, /^`approved` of `boss` failed: no score$/], ["gives neither true nor false", { score: "x" }, /^`approved` of `boss` failed: .*returned "x", not true or false$/]]) {
+  test(`a served run waits for another answer where the function \`approved\` ${what}, which is asked once about each`, async () => {
+    const asked = [];
+    const approved = ({ boss_output: { score } }) => {
+      asked.push(score);
+      if (score === undefined) throw new Error("no score");
+      return typeof score === "number" ? score > 3 : score;
+    };
+    const { reported, call } = served([{ name: "boss", type: "approval", approved, steps: [{ name: "y", run: () => ({ y: 1 }) }] }, paying]);
+    const { runId } = await call("POST", "/runs");
+    assert.equal((await call("POST", `/runs/${runId}/answers`, { boss: wrong })).http, 500);
+    assert.match(reported.at(-1).message, said);
+    assert.equal((await call("GET", `/runs/${runId}`)).status, "suspended");
+    const done = await call("POST", `/runs/${runId}/answers`, { boss: { score: 4 } });
+    assert.deepEqual([done.status, done.state.y, done.state.paid], ["done", 1, true]);
+    assert.deepEqual((await call("GET", `/runs/${runId}`)).state, done.state);
+    assert.deepEqual(asked, [wrong.score, 4]);
+  });
+}
+
 test("whoever serves a run that its replay ends otherwise is told how", async () => {
-  const { reported, call } = served([{ name: "boss", type: "approval", schema, required: false }, paying]);
+  const { store, reported, call } = served([{ name: "boss", type: "approval", schema }, paying]);
   const { runId } = await call("POST", "/runs");
-  assert.equal((await call("POST", `/runs/${runId}/answers`, { boss: {} })).status, "done");
+  // As if somebody had changed what is kept.
+  const { entries } = await store.load(runId);
+  const [summary] = (await store.list()).runs;
+  await store.append(runId, [{ ...entries.at(-1), ok: { status: "done" } }], entries.length, { ...summary, status: "done" });
   assert.equal((await call("GET", `/runs/${runId}`)).http, 409);
   assert.match(reported.at(-1).message, /has ended as done, and its replay as suspended/);
 });
