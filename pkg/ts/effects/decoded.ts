@@ -15,7 +15,7 @@ const TEXT_TYPE = /^(?:text\/.*|application\/(?:xml|javascript|ecmascript|x-www-
 
 /** The body of an answer, as its request wants it; throws `validation` where it is something else. */
 export async function decoded(bytes: Uint8Array, contentType: string | undefined, form: Sending["response"], about: Circumstances): Promise<unknown> {
-  if (bytes.length === 0) return null;
+  if (bytes.length === 0 && (form === "auto" || form === "json")) return null;
   const [mediaType = "", ...parameters] = (contentType ?? "").split(";").map((one) => one.trim());
   const type = mediaType.toLowerCase();
   const charset = parameters.map((one) => /^charset="?([^"]+)"?$/i.exec(one)?.[1]).find((found) => found !== undefined) ?? charsetIn(bytes, type);

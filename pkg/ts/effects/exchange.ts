@@ -1,6 +1,7 @@
 import { isStepweaveError, reasonOf, StepweaveError } from "../api/errors.js";
 import type { Fetch } from "../api/run.js";
 import { decoded } from "./decoded.js";
+import { connected } from "./connected.js";
 import { originOf } from "./origin.js";
 import { privately } from "./page.js";
 import { senderTo, type Reach } from "./reach.js";
@@ -263,7 +264,7 @@ function headersOf({ headers }: Response): Record<string, string> {
 
 /** The one place from which a request of a document leaves. */
 async function sent(send: Fetch, address: string, init: RequestInit): Promise<Response> {
-  return send(address, init);
+  return connected(await send(address, init));
 }
 
 /** A request's address and headers with what says who sends it. */

@@ -1,5 +1,6 @@
 import { isStepweaveError, reasonOf, StepweaveError } from "../api/errors.js";
 import type { Fetch } from "../api/run.js";
+import { connected } from "./connected.js";
 import { originOf } from "./origin.js";
 import { pageOrigin } from "./page.js";
 import { senderTo, type Reach } from "./reach.js";
@@ -67,7 +68,7 @@ export class Network {
     // A redirect is never followed: a key, and what a state holds, must not reach an address that nobody named.
     const init: RequestInit = { method: request.method, headers, body: request.body, signal, redirect: "manual" };
     let silence = new Silence(request.waits, origin, controller);
-    const answer = (): PromiseLike<Response> => silence.broken(sentAgain(() => send(request.url, init)));
+    const answer = (): PromiseLike<Response> => silence.broken(sentAgain(async () => connected(await send(request.url, init))));
     let response: Response;
     try {
       response = await answer();
