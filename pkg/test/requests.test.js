@@ -302,9 +302,50 @@ test("forms with files and client credentials are written as servers read them",
   assert.match(sent.body, /name="file"; filename="a\.txt"\r\ncontent-type: text\/plain\r\n\r\nhi\r\n/i);
 });
 
-test("a list of values is one line of a header, and of two spellings the last one is sent", async () => {
-  await get({ url: `${origin}/json`, headers: { accept: "{{ wanted }}", "X-Own": "1", "x-own": "2" } }, { state: { wanted: ["text/html", "text/plain"] } });
-  assert.deepEqual([seen[0].headers.accept, seen[0].headers["x-own"]], ["text/html, text/plain", "2"]);
+test("a list of values is one line of a header, and two spellings of one are a problem", async () => {
+  await get({ url: `${origin}/json`, headers: { accept: "{{ wanted }}" } }, { state: { wanted: ["text/html", "text/plain"] } });
+  assert.equal(seen[0].headers.accept, "text/html, text/plain");
+  const { message } = await rejection(get({ url: `${origin}/json`, headers: { "X-Own": "1", "x-own": "2" } }));
+  assert.match(message, /has the header `x-own` twice/);
+});
+
+test("an answer without a body is null, and an empty text or no bytes where that is asked for", async () => {
+  const fetch = async () => new Response(null, { headers: { "content-type": "text/csv" } });
+  const empty = async (response) => (await get({ url: "https://api.example/x", ...(response !== undefined && { response }) }, { fetch })).output;
+  assert.deepEqual([await empty(), await empty("json"), await empty("text"), await empty("readable")], [null, null, "", ""]);
+  assert.deepEqual(await empty("bytes"), { mediaType: "text/csv", data: "" });
+});
+
+test("Response.error() of a fetch of one's own is a connection that failed", async () => {
+  const fetch = async () => Response.error();
+  const error = async (http) => {
+    const { code, message, retryable } = (await get({ url: "https://api.example/x", ...http }, { fetch })).error;
+    return [code, message.includes("Response.error()"), retryable];
+  };
+  assert.deepEqual(await error({}), ["network", true, true]);
+  assert.deepEqual(await error({ body: { json: {} } }), ["unknown_outcome", true, false]);
+});
+
+test("a file that was read keeps its name in a form, and one that is a text says what to send of it", async () => {
+  const sent = (file) => get({ url: `${origin}/json`, body: { multipart: [{ name: "f", file: "file" }] } }, { state: { file } });
+  assert.equal((await sent({ type: "image", name: "bee.png", mediaType: "image/png", data: "iVBORw0KGgo=" })).status, "done");
+  assert.match(seen[0].body, /name="f"; filename="bee\.png"\r\ncontent-type: image\/png/i);
+  await sent({ mediaType: "image/png", data: "iVBORw0KGgo=" });
+  assert.match(seen[0].body, /name="f"; filename="f"/);
+  const { error } = await sent({ type: "text", name: "bees.md", mediaType: "text/markdown", text: "# Bees" });
+  assert.deepEqual([error.message, /write `\.text` behind it/.test(error.hint)], ["the file of the field `f` is no file", true]);
+});
+
+test("a private origin that data leads to is reached where the request's own secret is bound to it, and by no other secret", async () => {
+  const document = (more) => ({ version: 1, name: "d", initialState: { u: `${origin}/json` }, steps: [{ id: "q", type: "http", name: "q", http: { url: "{{ u }}", origins: [origin], ...more } }] });
+  const secrets = { KEY: { value: "canary-12345", origins: [origin] } };
+  const outcome = async (workflow, options) => (await workflow.run(options)).errors[0]?.code;
+  const auth = { bearer: { secret: "KEY" } };
+  assert.equal(await outcome(Workflow.fromDocument(document()), { secrets }), "network");
+  assert.equal(await outcome(Workflow.fromDocument(document({ url: `${origin}/json` })), { secrets }), "network");
+  assert.equal(await outcome(Workflow.fromDocument(document({ auth })), { secrets }), undefined);
+  assert.equal(await outcome(Workflow.fromDocument(document()), { secrets, allowOrigins: [origin] }), undefined);
+  assert.equal(await outcome(new Workflow({ name: "w", initialState: { u: `${origin}/json` }, steps: [{ name: "q", http: { url: "{{ u }}", origins: [origin] } }] }), {}), undefined);
 });
 
 test("a token is hidden however short the secret is that bought it", async () => {

@@ -158,13 +158,15 @@ class Line {
     return decoded(bytes, contentType, this.#sending.response, { status: response.status, origin: url.origin, secrets: this.#bounds.secrets });
   }
 
-  /** Where it may go. What data says is never what code or a secret has named, whoever wrote the rest. */
+  /** Where it may go. Where that is anywhere, what data says is never what code or a secret has named, whoever wrote the rest. */
   #reach(): Reach {
-    const { reach } = this.#bounds;
+    const { reach, secrets } = this.#bounds;
     const { origins } = this.#sending;
-    const { url } = this.#hop;
+    const { url, auth } = this.#hop;
     if (origins === undefined) return { ...reach, own: new Set(), secrets: { goTo: () => false } };
-    if (origins.some((origin) => originOf(origin) === url.origin)) return reach;
+    // A key that the request does not use says nothing about where it may go.
+    const goesAlong: Reach["secrets"] = { goTo: (origin) => auth !== undefined && secrets.isBoundTo(auth.secret, origin) };
+    if (origins.some((origin) => originOf(origin) === url.origin)) return { ...reach, secrets: goesAlong };
     throw new StepweaveError("network", `nothing was sent to ${url.origin}: the request may go to ${origins.join(", ") || "no origin"}`, {
       hint: `if that is right, add "${url.origin}" to its \`origins\``,
       retryable: false,

@@ -3,7 +3,7 @@ import type { Renew, Secret, Secrets } from "../api/run.js";
 import { binary } from "../json/base64.js";
 import { quoted } from "../schema/options.js";
 import { faultOfKey, KEY_HINT } from "./key.js";
-import { originOf } from "./origin.js";
+import { originAlone, originOf } from "./origin.js";
 import { originsOfSecret } from "./presets.js";
 import { formsOf, longestFirst, SHORTEST_SECRET } from "./secret-forms.js";
 import { withoutBeginnings, withoutForms, type Hidden } from "./secret-readings.js";
@@ -95,7 +95,12 @@ export class SecretTable {
 
   /** Whether a secret may go there: whoever gave it has named this origin. */
   goTo(origin: string): boolean {
-    return [...this.#bound.values()].some(({ origins }) => origins.includes(origin));
+    return [...this.#bound.keys()].some((name) => this.isBoundTo(name, origin));
+  }
+
+  /** Whether this secret may go there. */
+  isBoundTo(name: string, origin: string): boolean {
+    return this.#bound.get(name)?.origins.includes(origin) === true;
   }
 
   /** Whether there is nothing to hide, nor will be: what a secret buys is hidden too. */
@@ -154,8 +159,8 @@ function bind(name: string, secret: Secret): BoundSecret {
 
 function checkedOrigin(name: string, text: unknown): string {
   const origin = originOf(text);
-  // The address of an endpoint will do: a key is bound to all of an origin, whatever path stands behind it.
-  if (origin !== undefined) return origin;
+  if (origin !== undefined && originAlone(text) !== undefined) return origin;
+  if (origin !== undefined) throw wrong(`an origin of the secret ${name} says more than an origin: ${quoted(text)}`, `write "${origin}": a secret may go to all of it, whatever path stands behind`);
   throw wrong(`an origin of the secret ${name} is no http(s) address: ${quoted(text)}`, 'write an origin such as "https://llm.example.com"');
 }
 
