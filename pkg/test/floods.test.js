@@ -26,8 +26,8 @@ test("pages of many small items end by the same bound", () =>
   beside(async () => {
     const page = `[${new Array(11_000).fill(1).join(",")}]`;
     let asked = 0;
-    const document = { version: 1, name: "pages", steps: [{ id: "a", type: "http", name: "a", http: { url: "https://x.example/", pages: { next: "'https://x.example/?' ~ 1", items: "body", max: 1000 } } }] };
-    const fetch = async () => ((asked += 1), new Response(page, { headers: { "content-type": "application/json" } }));
+    const document = { version: 1, name: "pages", steps: [{ id: "a", type: "http", name: "a", http: { url: "https://x.example/", pages: { next: "headers.next", items: "body", max: 1000 } } }] };
+    const fetch = async () => ((asked += 1), new Response(page, { headers: { "content-type": "application/json", next: `https://x.example/?${asked}` } }));
     const { errors } = await Workflow.fromDocument(document).run({ fetch });
     assert.equal(errors[0].code, "limit");
     assert.match(errors[0].message, /^`pages\.items` gives more than 500000 items/);
