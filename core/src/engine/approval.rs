@@ -8,7 +8,7 @@ use super::journal::{Caller, RUN_TIMEOUT};
 use super::leaf::{Answer, Trouble};
 use super::plan::{Decider, Node, Question, Rule, RuleBy, Ways};
 use super::time::Limit;
-use super::walk::{At, Phase, Walk};
+use super::walk::{At, Phase, Walk, apart};
 use crate::digest::Digest;
 use crate::error::{Code, Error};
 use crate::event::ApprovalRequest;
@@ -79,7 +79,14 @@ impl<'a, H: Host> Walk<'a, H> {
             Some(answer) => {
                 let is_yes = match deciding.is_yes.get() {
                     Some(is_yes) => {
-                        self.keep_decision(ways, is_yes, &flow, &caller).await;
+                        // A function that decides counts as asked once the answer was kept.
+                        if let (Some(Decider::Function(function)), Some(key)) =
+                            (&ways.approved, self.key(&caller, APPROVED))
+                        {
+                            let fingerprint = self.question_of(*function, flow.traces.whole());
+                            let said = self.host.value_from_json(is_yes.into());
+                            apart(self.keep_answer(&key, &said, fingerprint, &caller)).await;
+                        }
                         Ok(is_yes)
                     }
                     None => self.is_yes(node, ways, answer, &flow, at).await,
@@ -153,41 +160,23 @@ impl<'a, H: Host> Walk<'a, H> {
             return Ok(());
         }
         let patch = self.host.object(vec![(output_key, answer.clone())]);
-        let flow = self.corrected(flow, node, Some(&patch), Some(answer))?;
+        let flow = Flow { state: self.host.merge(&flow.state, &patch), ..flow.clone() };
         is_yes.set(Some(match &ways.approved {
-            Some(Decider::Function(function)) => self.calls_yes(node, *function, &flow.state, caller).await?,
+            // The call is in no journal: what it says is kept behind the answer, and nothing is of an answer that it refuses.
+            Some(Decider::Function(function)) => {
+                let Caller { spot, attempt, .. } = *caller;
+                let (function, wants, state) = (*function, Wants::Decision, &flow.state);
+                let call = Call { function, wants, spot, attempt, state, call_id: None };
+                let said = self.host.call(call).await.map_err(|error| {
+                    let message = format!("`approved` of `{}` failed: {}", node.name, error.message);
+                    error.with(|failure| failure.message = message)
+                })?;
+                self.host.json_text(&said.value) == "true"
+            }
             Some(Decider::Expression(approved)) => self.finds_yes(approved, answer, &flow).await?,
             None => self.says_yes(node, answer)?,
         }));
         Ok(())
-    }
-
-    /// Whether a function says of an answer in the state that it is a yes. The call is in no journal: what it says is kept
-    /// behind the answer, and nothing is of an answer that it refuses.
-    async fn calls_yes(
-        &self,
-        node: &Node,
-        function: u32,
-        state: &H::Value,
-        caller: &Caller<'_>,
-    ) -> Result<bool, Error> {
-        let Caller { spot, attempt, .. } = *caller;
-        let wants = Wants::Decision;
-        let call = Call { function, wants, spot, attempt, state, call_id: None };
-        let said = self.host.call(call).await.map_err(|error| {
-            let message = format!("`approved` of `{}` failed: {}", node.name, error.message);
-            error.with(|failure| failure.message = message)
-        })?;
-        Ok(self.host.json_text(&said.value) == "true")
-    }
-
-    /// Keeps what a function said of an answer, as if it had been asked once that was kept.
-    async fn keep_decision(&self, ways: &Ways, is_yes: bool, flow: &Flow<H::Value>, caller: &Caller<'_>) {
-        if let (Some(Decider::Function(function)), Some(key)) = (&ways.approved, self.key(caller, APPROVED)) {
-            let fingerprints = &self.question_of(*function, flow.traces.whole()).hex();
-            let answer = self.host.value_from_json(is_yes.into());
-            self.keep(Entry { key: &key, spot: caller.spot, fingerprints, answer: Ok(&answer) }).await;
-        }
     }
 
     /// A person's answer, unless the time for it is over.

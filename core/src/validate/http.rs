@@ -1,7 +1,5 @@
 //! What a document says of its requests: where they may go, and what may stand in them.
 
-use std::collections::BTreeSet;
-
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -148,7 +146,7 @@ impl Checked<'_, '_> {
     }
 
     fn headers(&mut self) {
-        let mut names = BTreeSet::new();
+        let mut names = IndexMap::new();
         for (name, value) in &self.request.headers {
             let key = format!("headers{}", letters::member(name));
             self.header(&key, name, value.contains(['\r', '\n', '\0']));
@@ -158,8 +156,8 @@ impl Checked<'_, '_> {
                 let hint = "name a secret instead, as in \"auth\": { \"header\": { \"name\": \"x-api-key\", \"value\": { \"secret\": \"MY_KEY\" } } }";
                 self.error(&key, "key_in_document", &fault, hint);
             }
-            if !names.insert(lower) {
-                let fault = format!("has the header `{name}` twice");
+            if let Some(first) = names.insert(lower, name.clone()) {
+                let fault = format!("has the header `{first}` once more as `{name}`");
                 self.error(&key, "wrong_header", &fault, "write it once: capitals make no difference");
             }
         }
