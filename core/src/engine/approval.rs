@@ -8,7 +8,7 @@ use super::journal::{Caller, RUN_TIMEOUT};
 use super::leaf::{Answer, Trouble};
 use super::plan::{Decider, Node, Question, Rule, RuleBy, Ways};
 use super::time::Limit;
-use super::walk::{At, Phase, Walk, apart};
+use super::walk::{At, Phase, Walk};
 use crate::digest::Digest;
 use crate::error::{Code, Error};
 use crate::event::ApprovalRequest;
@@ -23,6 +23,7 @@ pub(super) struct Deciding<'d, V> {
     node: &'d Node,
     ways: &'d Ways,
     flow: &'d Flow<V>,
+    at: At<'d, V>,
     output_key: &'d str,
     /// Whether the answer of this run is a yes. Nothing while there is none, or where it comes from a journal.
     is_yes: Cell<Option<bool>>,
@@ -55,7 +56,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let Some(ways) = &question.ways else { return Inside::of(flow.clone().went(), None) };
         let caller = at.caller(node, 1);
         let output_key = &question.output_key;
-        let deciding = Deciding { node, ways, flow, output_key, is_yes: Cell::default() };
+        let deciding = Deciding { node, ways, flow, at, output_key, is_yes: Cell::default() };
         let heard = match self.hear(question, Some(&deciding), flow, &flow.state, &caller).await {
             Ok(None) if ways.expired.is_none() => return Inside::failed(flow, too_late(node, question)),
             Ok(heard) => heard,
@@ -85,7 +86,7 @@ impl<'a, H: Host> Walk<'a, H> {
                         {
                             let fingerprint = self.question_of(*function, flow.traces.whole());
                             let said = self.host.value_from_json(is_yes.into());
-                            apart(self.keep_answer(&key, &said, fingerprint, &caller)).await;
+                            self.keep_answer(&key, &said, fingerprint, &caller).await;
                         }
                         Ok(is_yes)
                     }
@@ -107,7 +108,7 @@ impl<'a, H: Host> Walk<'a, H> {
         inside
     }
 
-    /// Whether an answer of a journal is a yes.
+    /// Whether an answer is a yes. What a function says of it is in the journal.
     async fn is_yes(
         &self,
         node: &Node,
@@ -155,7 +156,7 @@ impl<'a, H: Host> Walk<'a, H> {
         answer: &H::Value,
         caller: &Caller<'_>,
     ) -> Result<(), Error> {
-        let Deciding { node, ways, flow, output_key, ref is_yes } = *deciding;
+        let Deciding { node, ways, flow, at, output_key, ref is_yes } = *deciding;
         if ways.yes.is_none() && ways.no.is_none() {
             return Ok(());
         }
@@ -173,8 +174,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 })?;
                 self.host.json_text(&said.value) == "true"
             }
-            Some(Decider::Expression(approved)) => self.finds_yes(approved, answer, &flow).await?,
-            None => self.says_yes(node, answer)?,
+            _ => self.is_yes(node, ways, answer, &flow, at).await?,
         }));
         Ok(())
     }

@@ -366,9 +366,8 @@ impl<'a, H: Host> Walk<'a, H> {
             };
             let place = place_of(&sending);
             let last = if asked.contains(&place) {
-                let message =
-                    format!("page {number} leads to one that was read before: the pages end with it");
-                Some(("pages_repeat", message))
+                let message = "a page leads to one that was read before: the pages end with it";
+                Some(("pages_repeat", message.to_owned()))
             } else if number >= pages.max {
                 let message =
                     format!("there are more pages than {}, its `max`: they are left out", pages.max);
