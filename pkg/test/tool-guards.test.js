@@ -116,10 +116,11 @@ test("what data says reaches no private address, also where a secret is bound or
     assert.deepEqual((await outcome(workflow, { ...options, state: { u: "https://far.example/x" } })).sent, ["GET https://far.example/x"], what);
     assert.equal((await outcome(workflow, { ...options, state: { u: `${origin}/x` }, allowOrigins: [origin] })).sent.length, 1, what);
   }
-  // Where the document names it literally, whoever gave a key for it has named it too.
-  const literal = { ...data, steps: [{ id: "s", type: "http", name: "s", http: { url: `${origin}/x` } }] };
-  assert.equal((await outcome(Workflow.fromDocument(literal), { secrets })).sent.length, 1);
-  assert.equal((await outcome(Workflow.fromDocument(literal))).sent.length, 0);
+  // Where the document names it literally, whoever gave the key that goes along has named it too.
+  const literal = (more) => Workflow.fromDocument({ ...data, steps: [{ id: "s", type: "http", name: "s", http: { url: `${origin}/x`, ...more } }] });
+  assert.equal((await outcome(literal({ auth: { bearer: { secret: "KEY" } } }), { secrets })).sent.length, 1);
+  assert.equal((await outcome(literal(), { secrets })).sent.length, 0);
+  assert.equal((await outcome(literal())).sent.length, 0);
 });
 
 const upTo = (maximum) => ({ type: "object", properties: { n: { type: "number", maximum } }, required: ["n"] });
