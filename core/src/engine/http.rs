@@ -326,13 +326,23 @@ impl<'a, H: Host> Walk<'a, H> {
         let most = self.plan.limits.max_result_bytes.unwrap_or(MAX_LISTS);
         let (mut items, mut bytes, mut number) = (Vec::new(), 0, 1);
         let mut sending = first.clone();
-        let mut asked = vec![place_of(&first)];
+        // The pages that were read, by what they had and where. The address alone does not tell: a cursor may stay the same
+        // while the pages behind it change.
+        let mut read = Vec::new();
         loop {
             let call =
                 if number == 1 { occasion.call.to_owned() } else { format!("{}.{number}", occasion.call) };
             let url = sending.url.clone();
             let base = sending.base.clone();
+            let place = place_of(&sending);
             let page = Flow::over(ANSWER, self.answer(request, sending, occasion, caller, &call).await?);
+            let own = (Digest::of(&self.json(&self.member(&page.state, "body"))), place);
+            if read.contains(&own) {
+                let message = "a page leads to one that was read before: the pages end with it".to_owned();
+                self.host.emit(Event::Warning { spot: Some(caller.spot), code: "pages_repeat", message });
+                return Ok(self.answer_of(&page.state, self.host.list(items)));
+            }
+            read.push(own);
             let found = match &pages.items {
                 None => vec![self.member(&page.state, "body")],
                 Some(expression) => {
@@ -364,22 +374,12 @@ impl<'a, H: Host> Walk<'a, H> {
                     ..first.clone()
                 },
             };
-            let place = place_of(&sending);
-            let last = if asked.contains(&place) {
-                let message = "a page leads to one that was read before: the pages end with it";
-                Some(("pages_repeat", message.to_owned()))
-            } else if number >= pages.max {
+            if number >= pages.max {
                 let message =
                     format!("there are more pages than {}, its `max`: they are left out", pages.max);
-                Some(("pages_left", message))
-            } else {
-                None
-            };
-            if let Some((code, message)) = last {
-                self.host.emit(Event::Warning { spot: Some(caller.spot), code, message });
+                self.host.emit(Event::Warning { spot: Some(caller.spot), code: "pages_left", message });
                 return Ok(self.answer_of(&page.state, self.host.list(items)));
             }
-            asked.push(place);
             number += 1;
         }
     }
