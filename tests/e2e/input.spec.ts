@@ -63,12 +63,12 @@ test("what was typed into the form of a run is there after Escape, and its JSON 
   await press(page);
   const form = runForm(page);
   await form.getByRole("button", { name: "Add an item" }).click();
-  await expect(form.getByLabel("Item 1")).toBeFocused();
+  await expect(form.getByLabel("Item 1", { exact: true })).toBeFocused();
   await page.keyboard.type("Bo");
   await page.keyboard.press("Escape");
   await expect(form).toHaveCount(0);
   await press(page);
-  await expect(form.getByLabel("Item 1")).toHaveValue("Bo");
+  await expect(form.getByLabel("Item 1", { exact: true })).toHaveValue("Bo");
   // One is still to be filled in.
   await form.getByRole("button", { name: "As JSON" }).click();
   const json = form.getByLabel("Values of the run");

@@ -149,7 +149,7 @@ test("a problem with a certain end offers it in the list and at its field", asyn
   await expect.poll(() => prompt(page, "end")).toBe("{{ more_output | default('') }}");
   await expect(page.getByText("No problems: the workflow is ready to run.")).toBeVisible();
   for (let index = 0; index < 2; index += 1) await page.keyboard.press("Control+z");
-  await expect(list.locator(".fix")).toHaveCount(3);
+  await expect(list.locator(".fix")).toHaveCount(4);
 });
 
 /** A counter: its first value, and a step that gives another one each time. */
