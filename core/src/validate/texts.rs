@@ -61,22 +61,23 @@ pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Problems) {
 /// quotes would be true whatever they say.
 fn prose<'m>(mention: &Mention<'m>, path: &str) -> Option<&'m str> {
     let text = mention.text.trim();
-    let is_word = |word: &str| {
-        word.starts_with(|first: char| first.is_alphanumeric() || DASHES.contains(first))
-            && word
-                .chars()
-                .all(|letter| letter.is_alphanumeric() || DASHES.contains(letter) || MARKS.contains(letter))
-    };
-    let mut words = text.split_whitespace();
-    let is_prose =
-        text.starts_with(char::is_alphabetic) && words.clone().count() > 1 && words.clone().all(is_word);
-    // More of an expression may be on its way.
-    let has_end = words.next_back().is_some_and(|last| !OPERATORS.contains(&last));
+    let is_of_word =
+        |letter: char| letters::goes_on(letter) || MARKS.contains(letter) || DASHES.contains(letter);
+    let mut last = "";
+    let are_words = text.split(GAPS).all(|word| {
+        last = word;
+        !word.starts_with(|first| MARKS.contains(first)) && word.chars().all(is_of_word)
+    });
+    let is_prose = are_words && text.starts_with(letters::begins) && last.len() < text.len();
     let is_set = mention.role == Role::Expression && path.contains(".run.set");
-    (is_set && is_prose && has_end).then_some(text)
+    // Behind an operator more of an expression may be on its way.
+    (is_set && is_prose && !OPERATORS.contains(&last)).then_some(text)
 }
 
-/// What stands between words, and between no operands but for the first.
+/// What stands between words.
+const GAPS: [char; 2] = [' ', '\n'];
+
+/// What stands between words too, and between no operands but for the first.
 const DASHES: &str = "-–—…";
 
 /// What stands in and behind words.
