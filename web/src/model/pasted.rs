@@ -1,6 +1,6 @@
 //! The steps in a text from the clipboard: a workflow, a list of steps or one of them, also in the middle of an answer.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use stepweave_core::document::{Document, nesting};
 
 /// The steps of a text as a small workflow, or what is wrong with them; nothing where the text has none.
@@ -14,24 +14,21 @@ pub fn steps_in(text: &str) -> Option<Result<Document, String>> {
             text.trim_start().starts_with('{') || text.contains("\"type\":") && text.contains("\"name\":");
         return is_meant.then(|| Err(NO_STEPS.to_owned()));
     };
-    let mut clip = json!({ "version": 1, "name": "pasted" });
-    match value {
-        Value::Object(map) if map.contains_key("steps") && !map.contains_key("type") => {
-            map.into_iter().for_each(|(key, value)| clip[key] = value);
+    let mut clip = Map::from_iter([("version".to_owned(), json!(1)), ("name".to_owned(), json!("pasted"))]);
+    let mut steps = match value {
+        Value::Object(mut map) if map.contains_key("steps") && !map.contains_key("type") => {
+            let steps = map.remove("steps");
+            clip.extend(map);
+            steps.unwrap_or_default()
         }
-        Value::Object(ref map) if map.contains_key("type") && map.contains_key("name") => {
-            clip["steps"] = json!([value]);
-        }
-        Value::Array(ref items) if items.iter().all(|item| item.get("type").is_some()) => {
-            clip["steps"] = value
-        }
+        Value::Object(ref map) if map.contains_key("type") && map.contains_key("name") => json!([value]),
+        Value::Array(ref items) if items.iter().all(|item| item.get("type").is_some()) => value,
         Value::Object(_) if is_whole => return Some(Err(NO_STEPS.to_owned())),
         _ => return None,
-    }
-    if let Some(steps) = clip.get_mut("steps") {
-        give_ids(steps, &mut 0);
-    }
-    Some(Document::from_json(clip).map_err(fault))
+    };
+    give_ids(&mut steps, &mut 0);
+    clip.insert("steps".to_owned(), steps);
+    Some(Document::from_json(Value::Object(clip)).map_err(fault))
 }
 
 /// Chats leave out what only has to differ. The ids are other ones once the steps are in a workflow.

@@ -90,7 +90,9 @@ fn of(dialog: Dialog) -> AnyView {
         Dialog::Library => view! { <Library /> }.into_any(),
         Dialog::Versions => view! { <Versions /> }.into_any(),
         Dialog::Tests => view! { <Tests /> }.into_any(),
-        Dialog::Import { dropped, refused } => view! { <Import dropped=dropped refused=refused /> }.into_any(),
+        Dialog::Import { dropped, refused } => {
+            view! { <Import dropped=dropped refused=refused /> }.into_any()
+        }
         Dialog::Search => view! { <Search /> }.into_any(),
         Dialog::Find => view! { <Find /> }.into_any(),
         Dialog::Json => view! { <Json /> }.into_any(),
