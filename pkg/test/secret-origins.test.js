@@ -79,15 +79,11 @@ test("names that belong to a provider go there without being bound", async () =>
   }
 });
 
-test("an origin of a secret that says more than an origin is refused: the secret would go to all of it", async () => {
-  for (const [given, message, hint] of [
-    ["https://llm.test/only/here", 'an origin of the secret K says more than an origin: "https://llm.test/only/here"', /^write "https:\/\/llm\.test": /],
-    ["llm.test", 'an origin of the secret K is no http(s) address: "llm.test"', /^write an origin/],
-  ]) {
-    const error = await rejection(new Workflow({ name: "w", steps: [] }).run({ secrets: { K: { value: KEY, origins: [given] } } }));
-    assert.deepEqual([error.code, error.message, hint.test(error.hint)], ["validation", message, true]);
-  }
-  assert.equal((await new Workflow({ name: "w", steps: [] }).run({ secrets: { K: { value: KEY, origins: ["https://LLM.test/"] } } })).status, "done");
+test("the address of an endpoint will do as an origin of a secret, which goes to all of that origin", async () => {
+  const run = (given) => new Workflow({ name: "w", steps: [] }).run({ secrets: { K: { value: KEY, origins: [given] } } });
+  for (const given of ["https://llm.test/v1", "https://LLM.test/"]) assert.equal((await run(given)).status, "done");
+  const error = await rejection(run("llm.test"));
+  assert.deepEqual([error.code, error.message], ["validation", 'an origin of the secret K is no http(s) address: "llm.test"']);
 });
 
 test("a backslash that hides the host, and other spellings that readers of addresses forgive, are refused", async () => {

@@ -3,7 +3,7 @@ import type { Renew, Secret, Secrets } from "../api/run.js";
 import { binary } from "../json/base64.js";
 import { quoted } from "../schema/options.js";
 import { faultOfKey, KEY_HINT } from "./key.js";
-import { originAlone, originOf } from "./origin.js";
+import { originOf } from "./origin.js";
 import { originsOfSecret } from "./presets.js";
 import { formsOf, longestFirst, SHORTEST_SECRET } from "./secret-forms.js";
 import { withoutBeginnings, withoutForms, type Hidden } from "./secret-readings.js";
@@ -159,8 +159,8 @@ function bind(name: string, secret: Secret): BoundSecret {
 
 function checkedOrigin(name: string, text: unknown): string {
   const origin = originOf(text);
-  if (origin !== undefined && originAlone(text) !== undefined) return origin;
-  if (origin !== undefined) throw wrong(`an origin of the secret ${name} says more than an origin: ${quoted(text)}`, `write "${origin}": a secret may go to all of it, whatever path stands behind`);
+  // The address of an endpoint will do: a key is bound to all of an origin, whatever path stands behind it.
+  if (origin !== undefined) return origin;
   throw wrong(`an origin of the secret ${name} is no http(s) address: ${quoted(text)}`, 'write an origin such as "https://llm.example.com"');
 }
 

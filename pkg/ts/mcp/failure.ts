@@ -12,7 +12,8 @@ export interface ServerName {
 
 /** Why a server could not be reached, or would not have us. `trouble` is what went wrong beside it. */
 export function connectionFailure(error: unknown, server: ServerName, trouble: Error | undefined): StepweaveError {
-  if (isStepweaveError(error)) return error;
+  const own = ownOf(error);
+  if (own !== undefined) return own;
   const status = codeOf(error);
   const said = server.hide(reasonOf(error));
   if (status === 401 || status === 403) {
@@ -34,7 +35,8 @@ export function connectionFailure(error: unknown, server: ServerName, trouble: E
 
 /** Why a call failed, in words for the calling model. */
 export function callFailure(error: unknown, name: string, server: ServerName, trouble: Error | undefined): StepweaveError {
-  if (isStepweaveError(error)) return error;
+  const own = ownOf(error);
+  if (own !== undefined) return own;
   const status = codeOf(error);
   const said = server.hide(reasonOf(error));
   if (status === TOOK_TOO_LONG) return tooLate(`the tool ${name} of the MCP server ${server.name}`, error, because(said, trouble, server));
@@ -43,6 +45,19 @@ export function callFailure(error: unknown, name: string, server: ServerName, tr
   const hint = status === 404 || status === 400 ? "if the server was started again, connect again: call mcpTools() once more" : undefined;
   return new StepweaveError("tool", `the tool ${name} of the MCP server ${server.name} failed: ${said}`, { cause: error, hint, retryable: isPassing(status) });
 }
+
+/** What was thrown here, such as that a secret could not be renewed: the SDK puts an error of its own around it. */
+function ownOf(error: unknown): StepweaveError | undefined {
+  let met = error;
+  for (let left = MOST_CAUSES; left > 0 && met !== undefined && met !== null; left -= 1) {
+    if (isStepweaveError(met)) return met;
+    met = (met as { cause?: unknown }).cause;
+  }
+  return undefined;
+}
+
+/** How deep the cause of an error of the SDK stands at most. */
+const MOST_CAUSES = 5;
 
 /** The number that an error of the SDK has: an HTTP status, or a code of the protocol, which is negative. */
 function codeOf(error: unknown): number | undefined {
