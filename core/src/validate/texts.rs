@@ -68,11 +68,15 @@ fn prose<'m>(mention: &Mention<'m>, path: &str) -> Option<&'m str> {
         last = word;
         !word.starts_with(|first| MARKS.contains(first)) && word.chars().all(is_of_word)
     });
-    let is_prose = are_words && text.starts_with(letters::begins) && last.len() < text.len();
+    let is_prose =
+        are_words && text.starts_with(letters::begins) && last.len() < text.len() && text.len() <= LONGEST;
     let is_set = mention.role == Role::Expression && path.contains(".run.set");
     // Behind an operator more of an expression may be on its way.
     (is_set && is_prose && !OPERATORS.contains(&last)).then_some(text)
 }
+
+/// The longest text that is taken for plain words: more than that is a chain of operators as well.
+const LONGEST: usize = 4000;
 
 /// What stands between words.
 const GAPS: [char; 2] = [' ', '\n'];
@@ -138,6 +142,7 @@ mod tests {
             "1 2",
             "a if b",
             "a if b else",
+            &format!("{} true", "not ".repeat(5000)),
             "'a' b",
             "a [b",
         ] {
