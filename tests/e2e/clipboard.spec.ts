@@ -120,8 +120,11 @@ test("steps come out of an answer of a chat, a list or alone", async ({ page }) 
   await expect.poll(() => names(page)).toEqual(["a", "write", "c", "d"]);
   await pasteText(page, JSON.stringify([wait("e"), wait("f")]));
   await expect.poll(() => names(page)).toEqual(["a", "write", "c", "d", "e", "f"]);
-  await pasteText(page, '[{ "type": "wait", "name": "g", "wait": { "ms": 1 } }]');
-  await expect(page.locator(".notice")).toHaveText("The steps that were pasted cannot be read: `id` is missing.");
+  // Among words, and without an id.
+  await pasteText(page, 'So it waits: { "type": "wait", "name": "g", "wait": { "ms": 1 } }. Enjoy!');
+  await expect.poll(() => names(page)).toEqual(["a", "write", "c", "d", "e", "f", "g"]);
+  await pasteText(page, '[{ "type": "wait", "name": "h" }]');
+  await expect(page.locator(".notice")).toHaveText("The steps that were pasted cannot be read: `wait` is missing.");
 });
 
 test("a copy reads its own steps", async ({ page }) => {

@@ -64,8 +64,6 @@ impl Camera {
         self.size.set(size);
         let way = Point::new((size.0 - before.0) / 2.0, (size.1 - before.1) / 2.0);
         self.view.update(|view| *view = view.panned(way));
-        // A run leads back to what was in the middle, also where its own view has taken room meanwhile.
-        self.before_run.update_value(|before| *before = before.map(|before| before.panned(way)));
     }
 
     /// Moves the view along with the pointer.
