@@ -217,7 +217,7 @@ describe("the builder", () => {
     await setEndpoint(guarded.url, "sk-wrong");
     await run();
     await expect(card("research")).toHaveAttribute("data-status", "error", RUN);
-    await expect(page.locator(".run-steps .failure .code-word").first()).toHaveText("auth");
+    await expect(page.locator(".run-steps .failure").first()).toHaveAttribute("data-code", "auth");
     await expect(page.locator("body")).not.toContainText("sk-wrong");
     await setEndpoint(guarded.url, KEY);
     await run();
@@ -231,7 +231,7 @@ describe("the builder", () => {
     await setEndpoint("http://127.0.0.1:9/v1");
     await run();
     await expect(card("research")).toHaveAttribute("data-status", "error", RUN);
-    await expect(page.locator(".run-steps .failure .code-word").first()).toHaveText("network");
+    await expect(page.locator(".run-steps .failure").first()).toHaveAttribute("data-code", "network");
     await expect(page.locator(".run-steps .failure-hint").first()).toContainText("nothing answers");
   });
 });
