@@ -304,8 +304,8 @@ impl Layout {
 
     /// The wires in these cells.
     pub fn wires_within(&self, range: CellRange) -> impl Iterator<Item = &(Lead, Wire)> {
-        let touched = range.touched(self.wires.iter().map(|(_, wire)| wire.rect()));
-        touched.into_iter().filter_map(|index| self.wires.get(index))
+        let own = range.rect();
+        self.wires.iter().filter(move |(_, wire)| wire.rect().touches(own))
     }
 
     /// The indices of the slots in these cells.

@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod face;
+pub mod free;
 pub mod kinds;
 pub mod plain;
 pub mod span;

@@ -33,7 +33,9 @@ let found: MediaList[] | undefined;
 /** Where the style sheets say what holds in the dark, so that the colours stand in one place. */
 function inTheDark(): MediaList[] {
   // Those of an extension may not be read.
-  const own = [...document.styleSheets].filter((sheet) => sheet.href?.startsWith(location.origin));
-  found ??= own.flatMap((sheet) => [...sheet.cssRules]).flatMap((rule) => (rule instanceof CSSMediaRule && rule.media.mediaText === DARK ? [rule.media] : []));
+  found ??= [...document.styleSheets]
+    .filter((sheet) => sheet.href?.startsWith(location.origin))
+    .flatMap((sheet) => [...sheet.cssRules])
+    .flatMap((rule) => (rule instanceof CSSMediaRule && rule.media.mediaText === DARK ? [rule.media] : []));
   return found;
 }

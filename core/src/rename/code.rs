@@ -18,14 +18,13 @@ pub(super) fn renamed(code: &str, changes: &[Change]) -> Found {
         rest = from.get(change.old.len()..).unwrap_or_default();
         if letters::is_name(&change.old) && is_state(written.strip_suffix("?.").or(written.strip_suffix('.')))
         {
-            if !letters::is_name(new) {
+            if letters::is_name(new) {
+                written.push_str(new);
+            } else {
                 // What is behind `?.` stays behind it.
                 written.truncate(written.len() - usize::from(!written.ends_with("?.")));
                 written.extend(["[", &json::text(new), "]"]);
-                is_used = true;
-                continue;
             }
-            written.push_str(new);
         } else if let Some((opened, after)) = in_brackets(&written, rest) {
             written.truncate(opened);
             written.push_str(&json::text(new));

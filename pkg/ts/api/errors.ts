@@ -276,3 +276,17 @@ function revive(cause: unknown): Error {
   if (typeof name === "string") error.name = name;
   return error;
 }
+
+/** How deep the causes of an error are looked at. */
+const MOST_CAUSES = 4;
+
+/**
+ * An error and what caused it, from the outside in: whoever throws often puts an error of their own around another one.
+ * @internal
+ */
+export function* causesOf(error: unknown): Generator<object> {
+  for (let met = error, left = MOST_CAUSES; typeof met === "object" && met !== null && left > 0; left -= 1) {
+    yield met;
+    met = (met as { cause?: unknown }).cause;
+  }
+}

@@ -7,7 +7,7 @@ export async function multipart(parts: readonly FormPart[]): Promise<{ readonly 
   for (const part of parts) {
     const { name, text, file, type, filename } = part;
     if (file === undefined && type === undefined && filename === undefined) form.append(name, text ?? "");
-    else form.append(name, blobOf(part), filename ?? textAt(file, "name") ?? name);
+    else form.append(name, blobOf(part), filename ?? (textAt(file, "name") || name));
   }
   // The platform writes it down, and escapes names and file names.
   const written = new Response(form);
@@ -20,12 +20,12 @@ function blobOf({ name, text, file, type }: FormPart): Blob {
   const data = textAt(file, "data");
   if (data !== undefined) {
     try {
-      return new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], { type: type ?? textAt(file, "mediaType") ?? "application/octet-stream" });
+      return new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], { type: type ?? (textAt(file, "mediaType") || "application/octet-stream") });
     } catch {
       // It is no base64.
     }
   }
-  const hint = textAt(file, "text") === undefined
+  const hint = !textAt(file, "text")
     ? 'give a text, or { mediaType, data } with its bytes in base64, as response: "bytes" does'
     : "of a file that was read as text the text is sent: write `.text` behind it, as in file: \"notes.text\"";
   throw new StepweaveError("validation", `the file of the field \`${name}\` is no file`, { hint, retryable: false });
@@ -34,5 +34,5 @@ function blobOf({ name, text, file, type }: FormPart): Blob {
 /** A text under a key of what may be an object. */
 function textAt(value: unknown, key: string): string | undefined {
   const found = (Object(value) as Readonly<Record<string, unknown>>)[key];
-  return typeof found === "string" && (found !== "" || key === "data") ? found : undefined;
+  return typeof found === "string" ? found : undefined;
 }

@@ -1,3 +1,4 @@
+import { causesOf } from "../api/errors.js";
 import type { Fetch } from "../api/run.js";
 import { pageOrigin } from "./page.js";
 
@@ -34,8 +35,8 @@ export async function hintFor(error: unknown, url: URL, send: Fetch | undefined)
 }
 
 function codeOf(error: unknown): string {
-  for (let cause = error, depth = 0; typeof cause === "object" && cause !== null && depth < 4; cause = (cause as { cause?: unknown }).cause, depth += 1) {
-    const { code } = cause as { code?: unknown };
+  for (const met of causesOf(error)) {
+    const { code } = met as { code?: unknown };
     if (typeof code === "string") return code;
   }
   return "";

@@ -14,6 +14,7 @@ use super::joining::{joined, step_before};
 use super::place::put;
 use super::together::{Trial, delete};
 use crate::layout::Place;
+use crate::step::free::free;
 use crate::step::kinds::{Kind, untouched_case};
 use crate::step::words::called;
 
@@ -80,8 +81,7 @@ fn free_key(document: &Document) -> String {
             |step: &Step| matches!(&step.kind, StepKind::Function(Run::Set(rows)) if rows.contains_key(key));
         document.initial_state.contains_key(key) || every_of(document).any(sets)
     };
-    let numbered = (2_usize..).map(|number| format!("{NEW_KEY}_{number}"));
-    std::iter::once(NEW_KEY.to_owned()).chain(numbered).find(|key| !is_set(key)).unwrap_or_default()
+    free(NEW_KEY, &is_set)
 }
 
 /// The name of the case of a switch in which a step is the first one, where a step can be called so.
@@ -140,8 +140,8 @@ pub fn asks(step: &Step) -> bool {
 
 /// Where a request goes whose address is a value of the initial state, or an item of one.
 pub(super) fn origins_of_address(document: &Document, step: &Step, url: &str) -> Option<Vec<String>> {
-    let place = Place::Slot(slot_of(document, &step.id)?);
     let name = url.trim().strip_prefix("{{")?.strip_suffix("}}")?.trim();
+    let place = Place::Slot(slot_of(document, &step.id)?);
     let of_item = item_with_address(document, &place).filter(|(item, _)| *item == name);
     of_item.map(|(_, origins)| origins).or_else(|| {
         let value = document.initial_state.get(name).filter(|_| sees_state(document, &place))?;

@@ -4,6 +4,8 @@
 use serde_json::{Map, Value, json};
 use stepweave_core::json;
 
+use crate::step::free::free;
+
 /// What stands under a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -193,9 +195,7 @@ pub fn with_properties(schema: Option<&Value>, properties: &[Property]) -> Optio
 
 /// The name of a new key, that none of these has.
 pub fn free_key(properties: &[Property]) -> String {
-    let numbered = (2_usize..).map(|number| format!("key_{number}"));
-    let mut keys = std::iter::once("key".to_owned()).chain(numbered);
-    keys.find(|key| !properties.iter().any(|own| own.key == *key)).unwrap_or_default()
+    free("key", &|key| properties.iter().any(|own| own.key == key))
 }
 
 /// What a schema says of itself.

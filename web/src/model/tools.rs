@@ -5,6 +5,7 @@ use serde_json::json;
 use stepweave_core::document::{Check, Document, HttpRequest, Tool, ToolChoice, ToolRun};
 
 use super::requests::name_of;
+use crate::step::free::free;
 
 /// Adds a tool that works as it is, and gives its name.
 pub fn add(document: &mut Document) -> String {
@@ -46,9 +47,7 @@ fn running(run: ToolRun) -> Tool {
 }
 
 fn free_name(document: &Document, base: &str) -> String {
-    let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
-    let mut names = std::iter::once(base.to_owned()).chain(numbered);
-    names.find(|name| !document.tools.contains_key(name)).unwrap_or_default()
+    free(base, &|name| document.tools.contains_key(name))
 }
 
 /// Adds these tools under names that are free, and gives the names. An agent of this id may call them.

@@ -2,11 +2,11 @@
 
 use stepweave_core::document::{Agent, Document, Model, Provider};
 
+use super::free::free;
+
 /// An id for the agent of a step of this name that no agent has.
 pub fn free_id(document: &Document, name: &str) -> String {
-    let is_free = |id: &String| !document.agents.contains_key(id);
-    let numbered = (2..).map(|number: u32| format!("{name}_{number}"));
-    std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+    free(name, &|id| document.agents.contains_key(id))
 }
 
 /// Adds an agent with the workflow's first model; the demo model when there is none yet.

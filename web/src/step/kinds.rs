@@ -8,6 +8,8 @@ use stepweave_core::document::{
 };
 use stepweave_core::edit::fresh_id;
 
+use super::free::free;
+
 /// A kind of step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -248,13 +250,11 @@ pub fn holds_steps(step: &Step) -> bool {
     !step.blocks().is_empty()
 }
 
-/// `base`, or `base_2`, `base_3`, …: a name that no step has. Underscores keep it usable in expressions.
+/// `base`, or `base` with a number: a name that no step has.
 pub fn free_name(document: &Document, base: &str) -> String {
     let names: std::collections::HashSet<&str> =
         every(&document.steps).map(|step| step.name.as_str()).collect();
-    let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
-    let mut candidates = std::iter::once(base.to_owned()).chain(numbered);
-    candidates.find(|name| !names.contains(name.as_str())).unwrap_or_else(|| base.to_owned())
+    free(base, &|name| names.contains(name))
 }
 
 #[cfg(test)]

@@ -136,19 +136,16 @@ fn on_key(app: App, event: &ev::KeyboardEvent) {
     };
     // The card that has the focus is meant where no step is selected.
     let card = target.as_ref().and_then(|element| element.get_attribute("data-step"));
-    let is_of_step = |command: &&Command| matches!(command.group, Group::Step | Group::Wrap | Group::Go);
+    let has_keys = |command: &Command| command.keys.iter().any(|chord| pressed.is(chord));
+    let is_of_step = |command: &Command| matches!(command.group, Group::Step | Group::Wrap | Group::Go);
     if app.editor.selected.with_untracked(Option::is_none)
         && card.is_some()
-        && COMMANDS
-            .iter()
-            .filter(is_of_step)
-            .any(|command| command.keys.iter().any(|chord| pressed.is(chord)))
+        && COMMANDS.iter().any(|command| is_of_step(command) && has_keys(command))
     {
         app.editor.select(card);
     }
-    let meant = COMMANDS.iter().find(|command| {
-        reached(command.reach) && command.keys.iter().any(|chord| pressed.is(chord)) && (command.when)(app)
-    });
+    let meant =
+        COMMANDS.iter().find(|command| reached(command.reach) && has_keys(command) && (command.when)(app));
     if let Some(command) = meant {
         event.prevent_default();
         (command.act)(app);

@@ -1,4 +1,4 @@
-import { isStepweaveError, StepweaveError, textOf, type ErrorCode } from "../../api/errors.js";
+import { causesOf, isStepweaveError, StepweaveError, textOf, type ErrorCode } from "../../api/errors.js";
 import type { FinishReason } from "../../api/model-request.js";
 import { originOf } from "../../effects/origin.js";
 import { RefusedError } from "../../effects/refusal.js";
@@ -47,10 +47,7 @@ interface CallError {
 }
 
 function callErrorIn(thrown: unknown): CallError | undefined {
-  for (let error = thrown, depth = 0; typeof error === "object" && error !== null && depth < 4; depth += 1) {
-    if (nameOf(error) === "AI_APICallError" || typeof (error as CallError).statusCode === "number") return error as CallError;
-    error = (error as { cause?: unknown }).cause;
-  }
+  for (const met of causesOf(thrown)) if (nameOf(met) === "AI_APICallError" || typeof (met as CallError).statusCode === "number") return met;
   return undefined;
 }
 

@@ -13,6 +13,7 @@ use crate::page::focus::name_new_row;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::removal::remove_row;
 use crate::page::state::app;
+use crate::step::free::free;
 use crate::ui::inspector::fields::behind::{JSON, JsonBehind, Looks};
 use crate::ui::inspector::fields::bound::Bound;
 use crate::ui::inspector::fields::json::JsonShape;
@@ -90,10 +91,7 @@ fn Values(bound: State, look: Signal<&'static str>) -> impl IntoView {
     let bound = StoredValue::new(bound);
     let add = move |click: MouseEvent| {
         let mut state = state.get_untracked();
-        let numbered = (2_usize..).map(|number| format!("key_{number}"));
-        let mut keys = std::iter::once("key".to_owned()).chain(numbered);
-        let free = keys.find(|key| !state.contains_key(key));
-        state.insert(free.unwrap_or_default(), "".into());
+        state.insert(free("key", &|key| state.contains_key(key)), "".into());
         bound.get_value().pick(state);
         name_new_row(&click, "Key");
     };
