@@ -115,7 +115,7 @@ test("a key stays in the page, its name stands in the document, and what fails s
   await form.getByLabel("Address of the server").fill(`http://127.0.0.1:${sitePort(test.info().project.name, "mcp form")}/mcp`);
   await form.getByRole("button", { name: "List its tools" }).click();
   await expect(form.getByRole("alert")).toContainText("could not be reached");
-  await expect(form.getByRole("alert")).toContainText("check that it is up");
+  await expect(form.getByRole("alert")).toContainText("look whether the address is right and the site is up");
 });
 
 test("a tool of a server says which it is, may let it ask people, and becomes no other kind", async ({ page }) => {

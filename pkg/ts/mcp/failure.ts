@@ -1,5 +1,5 @@
 import { pageOrigin } from "../effects/page.js";
-import { isStepweaveError, reasonOf, StepweaveError, textOf } from "../api/errors.js";
+import { causesOf, isStepweaveError, reasonOf, StepweaveError, textOf } from "../api/errors.js";
 
 /** What the protocol says of a call that took too long. */
 const TOOK_TOO_LONG = -32001;
@@ -12,7 +12,7 @@ export interface ServerName {
 
 /** Why a server could not be reached, or would not have us. `trouble` is what went wrong beside it. */
 export function connectionFailure(error: unknown, server: ServerName, trouble: Error | undefined): StepweaveError {
-  const own = ownOf(error);
+  const own = ownOf(error, server);
   if (own !== undefined) return own;
   const status = codeOf(error);
   const said = server.hide(reasonOf(error));
@@ -35,7 +35,7 @@ export function connectionFailure(error: unknown, server: ServerName, trouble: E
 
 /** Why a call failed, in words for the calling model. */
 export function callFailure(error: unknown, name: string, server: ServerName, trouble: Error | undefined): StepweaveError {
-  const own = ownOf(error);
+  const own = ownOf(error, server);
   if (own !== undefined) return own;
   const status = codeOf(error);
   const said = server.hide(reasonOf(error));
@@ -47,17 +47,15 @@ export function callFailure(error: unknown, name: string, server: ServerName, tr
 }
 
 /** What was thrown here, such as that a secret could not be renewed: the SDK puts an error of its own around it. */
-function ownOf(error: unknown): StepweaveError | undefined {
-  let met = error;
-  for (let left = MOST_CAUSES; left > 0 && met !== undefined && met !== null; left -= 1) {
-    if (isStepweaveError(met)) return met;
-    met = (met as { cause?: unknown }).cause;
+function ownOf(error: unknown, server: ServerName): StepweaveError | undefined {
+  for (const met of causesOf(error)) {
+    if (!isStepweaveError(met)) continue;
+    // What came between, such as a relay, does not say which server it is about.
+    const { code, hint, retryable, message } = met;
+    return code === "network" && met !== error ? new StepweaveError(code, `the MCP server ${server.name} could not be reached: ${message}`, { cause: error, hint, retryable }) : met;
   }
   return undefined;
 }
-
-/** How deep the cause of an error of the SDK stands at most. */
-const MOST_CAUSES = 5;
 
 /** The number that an error of the SDK has: an HTTP status, or a code of the protocol, which is negative. */
 function codeOf(error: unknown): number | undefined {
