@@ -14,6 +14,8 @@ use crate::document::{Document, MAX_STEP_DEPTH};
 use crate::json::{self, Cause};
 use crate::problem::Problem;
 
+#[cfg(feature = "language")]
+pub(crate) mod code;
 mod conflicts;
 mod ends;
 #[cfg(feature = "language")]

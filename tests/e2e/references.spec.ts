@@ -152,6 +152,27 @@ test("a problem with a certain end offers it in the list and at its field", asyn
   await expect(list.locator(".fix")).toHaveCount(4);
 });
 
+test("a name in JavaScript that is nearly a key of the state is a problem with a fix, also in a tool", async ({ page }) => {
+  const look = { description: "Looks up.", input: { type: "object", properties: { word: { type: "string" } }, required: ["word"] }, run: { code: "return state.wrod" } };
+  await openDocument(page, {
+    version: 1,
+    name: "Code",
+    initialState: { prices: [3, 4] },
+    tools: { look },
+    steps: [{ id: "s1", type: "function", name: "total", run: { code: "const [first] = state.pricess;\nreturn { first, all: state.pricess, note: state.note ?? '' };" } }],
+  });
+  await page.locator(".problems-button").click();
+  const list = page.locator("ul.problems");
+  await expect(list).toContainText("nothing gives “pricess” before this");
+  await picture(page, "problems-in-code");
+  await list.getByRole("button", { name: "Write prices" }).click();
+  await list.getByRole("button", { name: "Write word" }).click();
+  await expect(page.getByText("No problems: the workflow is ready to run.")).toBeVisible();
+  const { steps, tools } = (await exported(page)) as unknown as { steps: { run: { code: string } }[]; tools: { look: { run: { code: string } } } };
+  expect(steps[0]?.run.code).toBe("const [first] = state.prices;\nreturn { first, all: state.prices, note: state.note ?? '' };");
+  expect(tools.look.run.code).toBe("return state.word");
+});
+
 /** A counter: its first value, and a step that gives another one each time. */
 const counting = {
   version: 1,

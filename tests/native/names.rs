@@ -250,6 +250,39 @@ fn what_functions_give_is_not_known() {
 }
 
 #[test]
+fn code_that_reads_nearly_the_name_of_something_is_reported() {
+    let code =
+        |id: &str, code: &str| json!({ "id": id, "type": "function", "name": id, "run": { "code": code } });
+    let first = "return { a: state.topik, b: [state?.topik, state.topik ?? 1, state.what, state.topic], c: state.ak && 1 }";
+    // What the first one gives is not known, but for its answers.
+    let second = "return [state.topik, state.draf_output]";
+    assert_eq!(
+        said(topic(), json!([ask("s0", "draft", "x"), code("s1", first), code("s2", second)])),
+        [
+            "steps[1].run.code unknown_name: nothing gives `topik` before this; did you mean `topic`?",
+            "steps[2].run.code unknown_name: nothing gives `draf_output` before this; did you mean `draft_output`?"
+        ]
+    );
+    let tool = json!({ "tools": { "look": { "description": "d", "run": { "code": "return state.wrod + state.topik" },
+        "input": { "type": "object", "properties": { "word": {}, "a b": {} }, "required": ["word"] } } } });
+    assert_eq!(
+        said(tool, json!([])),
+        ["tools.look.run.code unknown_name: nothing gives `wrod` before this; did you mean `word`?"]
+    );
+    let document = json!({ "version": 1, "name": "test", "steps": [code("s1", first)], "initialState": { "topic": "tea" } });
+    let problems = validate(&document.to_string()).problems;
+    let fixed = problems[0].fix.as_ref().unwrap();
+    assert_eq!(fixed.label, "write `topic`");
+    assert_eq!(
+        fixed.text,
+        "return { a: state.topic, b: [state?.topic, state.topik ?? 1, state.what, state.topic], c: state.ak && 1 }"
+    );
+    // No name can be written for a key that is none.
+    let spaced = json!({ "version": 1, "name": "test", "steps": [code("s1", "return state.my_kez")], "initialState": { "my kez": 1 } });
+    assert!(validate(&spaced.to_string()).problems.iter().all(|problem| problem.fix.is_none()));
+}
+
+#[test]
 fn an_inner_workflow_sees_what_it_is_given() {
     let inner = json!({ "id": "w", "type": "workflow", "name": "w", "with": { "net": "1" }, "steps": [set("s6", "sum", "net * topic")] });
     assert_eq!(

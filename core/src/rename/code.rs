@@ -1,6 +1,7 @@
 //! Names in JavaScript, which nobody here reads: what stands behind `state.`, or as a text in `state["…"]`, is a key of the state.
 
 use crate::language::renaming::{Change, Found};
+use crate::validate::code::is_state;
 use crate::{json, letters};
 
 /// The code in which keys of the state are called otherwise. It is stuck where such a key stands elsewhere, and may mean it
@@ -16,7 +17,8 @@ pub(super) fn renamed(code: &str, changes: &[Change]) -> Found {
         let new = change.new.as_deref().unwrap_or(&change.old);
         written.push_str(between);
         rest = from.get(change.old.len()..).unwrap_or_default();
-        if letters::is_name(&change.old) && is_state(written.strip_suffix("?.").or(written.strip_suffix('.')))
+        if letters::is_name(&change.old)
+            && written.strip_suffix("?.").or(written.strip_suffix('.')).is_some_and(is_state)
         {
             if letters::is_name(new) {
                 written.push_str(new);
@@ -55,13 +57,7 @@ fn in_brackets<'c>(before: &str, after: &'c str) -> Option<(usize, &'c str)> {
     let (list, quote) = ['"', '\''].iter().find_map(|quote| Some((before.strip_suffix(*quote)?, *quote)))?;
     let state = list.strip_suffix('[')?;
     let after = after.strip_prefix(quote).filter(|after| after.starts_with(']'))?;
-    is_state(Some(state.strip_suffix("?.").unwrap_or(state))).then_some((list.len(), after))
-}
-
-fn is_state(code: Option<&str>) -> bool {
-    code.and_then(|code| code.strip_suffix("state")).is_some_and(|before| {
-        !before.ends_with(|letter| letters::goes_on(letter) || matches!(letter, '.' | '$'))
-    })
+    is_state(state.strip_suffix("?.").unwrap_or(state)).then_some((list.len(), after))
 }
 
 #[cfg(test)]

@@ -8,14 +8,15 @@ use std::cell::Cell;
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
-use super::http;
 use super::known::{All, Branch, Certainty, Openness, Scene};
+use super::{code, http};
 use crate::document::{
     Approval, Check, Document, HttpRequest, Inner, OnError, Repeat, Run, Source, Step, StepKind, ToolRun,
     Wait,
 };
 use crate::language::renaming::{Change, Changes, Form, Found, with_fallbacks};
 use crate::language::{Access, Expression, Read, Span, Template};
+use crate::letters;
 use crate::problem::{Fix, Problem, Problems};
 use crate::shape::{Suggestions, listed};
 use crate::state::{output_key, step_of_output_key};
@@ -48,6 +49,9 @@ pub(super) fn check(document: &Document, problems: &mut Problems) {
             }
             Some(ToolRun::Workflow(inner)) => {
                 reader.inside(inner, &format!("tools.{name}.run.workflow"), &mut arguments);
+            }
+            Some(ToolRun::Code(code)) => {
+                reader.code(code, &format!("tools.{name}.run.code"), &arguments);
             }
             _ => {}
         }
@@ -150,7 +154,11 @@ impl Reader<'_, '_> {
                 scene.give(&output_key(&step.name), Certainty::Sure);
             }
             StepKind::Function(Run::Set(set)) => self.assigned(set, &format!("{path}.run.set"), scene),
-            StepKind::Function(Run::Handler(_) | Run::Code(_)) => scene.openness = Openness::Open,
+            StepKind::Function(Run::Handler(_)) => scene.openness = Openness::Open,
+            StepKind::Function(Run::Code(code)) => {
+                self.code(code, &format!("{path}.run.code"), scene);
+                scene.openness = Openness::Open;
+            }
             StepKind::Http(call) => {
                 self.request(&call.http, &format!("{path}.http"), scene);
                 scene.give(&output_key(&step.name), Certainty::Sure);
@@ -319,6 +327,26 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// JavaScript gets `undefined` for what is not there, which may be what it wants: only what is nearly the name of
+    /// something is told.
+    fn code(&mut self, text: &str, path: &str, scene: &Scene) {
+        let mut reported = IndexSet::new();
+        for at in code::keys(text) {
+            let key = text.get(at.clone()).unwrap_or_default();
+            if scene.has_key(key) || !reported.insert(key) {
+                continue;
+            }
+            let Some(near) = self.suggestions.nearest(key, scene.keys()) else { continue };
+            let is_answer = step_of_output_key(key).is_some() && step_of_output_key(near).is_some();
+            if scene.openness == Openness::Open && !is_answer {
+                continue;
+            }
+            let renamed = || Fix { label: format!("write `{near}`"), text: code::renamed(text, key, near) };
+            let fix = self.mended(text, || letters::is_name(near).then(renamed));
+            self.problems.push(nothing_gives(key, path, format!("did you mean `{near}`?")).with_fix(fix));
+        }
+    }
+
     fn text(&mut self, place: Place<'_>, reads: &[Read<'_>], dashed: &[Span], scene: &Scene) {
         let Place { text, path, .. } = place;
         let (mut reported_keys, mut reported_outputs) = (IndexSet::new(), IndexSet::new());
@@ -329,7 +357,7 @@ impl Reader<'_, '_> {
                 let name = word.of(text);
                 let message = format!("`{name}` is read as a subtraction, and not as {what}");
                 let problem = Problem::warning(path, "dash_in_name", message, format!("write {instead}"));
-                let fix = self.mended(place, || place.instead(word, &instead));
+                let fix = self.mended(place.text, || place.instead(word, &instead));
                 self.problems.push(problem.with_fix(fix));
             }
         }
@@ -353,7 +381,7 @@ impl Reader<'_, '_> {
                     let name = read.value.of(text);
                     Some(
                         uncertain_name(name, place)
-                            .with_fix(self.mended(place, || place.fallbacks(&uncertain))),
+                            .with_fix(self.mended(place.text, || place.fallbacks(&uncertain))),
                     )
                 }
                 Access::Output(_) => self.output(name, place, read, scene),
@@ -406,20 +434,18 @@ impl Reader<'_, '_> {
                 fallback(key, place)
             ),
         };
-        let fix = self.mended(place, || {
+        let fix = self.mended(place.text, || {
             near.and_then(|near| place.called(read, near)).or_else(|| place.fallback(read))
         });
-        let problem =
-            Problem::warning(path, "unknown_name", format!("nothing gives `{key}` before this"), hint);
-        Some(problem.with_fix(fix))
+        Some(nothing_gives(key, path, hint).with_fix(fix))
     }
 
     fn fallback(&self, place: Place<'_>, read: &Read<'_>) -> Option<Fix> {
-        self.mended(place, || place.fallback(read))
+        self.mended(place.text, || place.fallback(read))
     }
 
-    fn mended(&self, place: Place<'_>, mend: impl FnOnce() -> Option<Fix>) -> Option<Fix> {
-        self.mendable.set(self.mendable.get().checked_sub(place.text.len())?);
+    fn mended(&self, text: &str, mend: impl FnOnce() -> Option<Fix>) -> Option<Fix> {
+        self.mendable.set(self.mendable.get().checked_sub(text.len())?);
         mend()
     }
 
@@ -440,7 +466,7 @@ impl Reader<'_, '_> {
             None => format!("use {}", listed(self.all.steps().take(12))),
         };
         let problem = Problem::warning(path, "unknown_step", format!("there is no step `{step}`"), hint);
-        let fix = self.mended(place, || place.called(read, near?));
+        let fix = self.mended(place.text, || place.called(read, near?));
         Some(problem.with_fix(fix))
     }
 }
@@ -517,6 +543,10 @@ fn uncertain_name(name: &str, place: Place<'_>) -> Problem {
         format!("`{name}` is not there in every run: what gives it may be left out"),
         format!("write {}, or test it with `is defined`", place.defaulted(name)),
     )
+}
+
+fn nothing_gives(key: &str, path: &str, hint: String) -> Problem {
+    Problem::warning(path, "unknown_name", format!("nothing gives `{key}` before this"), hint)
 }
 
 fn fallback(name: &str, place: Place<'_>) -> String {
