@@ -22,6 +22,7 @@ use crate::run::glance::Glance;
 use crate::run::status::Status;
 use crate::step::face::{Face, Says, counted};
 use crate::step::kinds::Kind;
+use crate::step::plain::plain;
 use crate::step::span::measured;
 use crate::tools::Target;
 
@@ -261,6 +262,7 @@ fn body(kind: Kind, says: Says, run: Memo<Option<Glance>>, many: Option<Tally>) 
     }
     if let Some((text, streaming, failed)) = shown.filter(|(_, _, failed)| !kind.is_container() || *failed) {
         let badge = run.with(origin_of);
+        let text = if failed { plain(text, Some(kind)) } else { text };
         // How many there are says more than what they are, which the first one has shown.
         let line = match many {
             Some(tally) => Some(view! { <div class="tally">{tally_of(tally)} {badge}</div> }.into_any()),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::event::{Failure, Source, Usage};
 use super::status::Status;
 use crate::model::readable::readable;
-use crate::step::upright::upright_json;
+use crate::step::upright::{upright, upright_json};
 
 /// What is known of one execution of a step.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -76,16 +76,16 @@ impl CallRun {
 }
 
 impl StepRun {
-    /// What the step has to show, its answer, what it decided, or what it set, in at most so many bytes: the beginning,
-    /// but the end of what still arrives. Takes no longer for a value that is longer.
+    /// What the step has to show, its answer, what it decided, or what it set, to be read at a glance and in at most so
+    /// many bytes: the beginning, but the end of what still arrives. Takes no longer for a value that is longer.
     pub fn shown(&self, most: usize) -> Option<String> {
         if let Some(failure) = &self.error {
             return Some(beginning(&failure.message, most));
         }
         match (&self.output, &self.patch) {
             (Some(Value::String(text)), _) => Some(beginning(text, most)),
-            (Some(value), _) if !value.is_null() => Some(beginning_of_json(value, most)),
-            (_, Some(patch)) if self.text.is_empty() => Some(beginning_of_json(patch, most)),
+            (Some(value), _) if !value.is_null() => Some(beginning_of_value(value, most)),
+            (_, Some(patch)) if self.text.is_empty() => Some(beginning_of_value(patch, most)),
             _ if !self.text.is_empty() && self.status == Status::Running => Some(end(&self.text, most)),
             _ if !self.text.is_empty() => Some(beginning(&self.text, most)),
             _ if self.status == Status::Running => self.doing(),
@@ -140,6 +140,27 @@ fn end(text: &str, most: usize) -> String {
     text.get(text.ceil_char_boundary(text.len().saturating_sub(most))..).unwrap_or(text).to_owned()
 }
 
+/// What an object has reads as a list, and everything else as JSON.
+fn beginning_of_value(value: &Value, most: usize) -> String {
+    let Some(members) = value.as_object().filter(|members| !members.is_empty()) else {
+        return beginning_of_json(value, most);
+    };
+    let mut written = String::new();
+    for (key, value) in members {
+        let left = most.saturating_sub(written.len());
+        if left == 0 {
+            break;
+        }
+        let separator = if written.is_empty() { "" } else { ", " };
+        written.extend([separator, key, ": "]);
+        written.push_str(&match value {
+            Value::String(text) => beginning(text, left),
+            value => beginning_of_json(value, left),
+        });
+    }
+    upright(beginning(&written, most))
+}
+
 fn beginning_of_json(value: &Value, most: usize) -> String {
     let mut room = Room { bytes: Vec::new(), most };
     // What does not fit any more ends the writing.
@@ -177,8 +198,20 @@ mod tests {
     fn what_is_shown_is_cut_between_letters() {
         let output = |output: Value| StepRun { output: Some(output), ..StepRun::default() };
         assert_eq!(output(json!("Bienenstöcke")).shown(9).as_deref(), Some("Bienenst"));
-        assert_eq!(output(json!({ "a": "ööö" })).shown(8).as_deref(), Some("{\"a\":\"ö"));
+        assert_eq!(output(json!([{ "a": "ööö" }])).shown(9).as_deref(), Some("[{\"a\":\"ö"));
         assert_eq!(output(json!([1, 2])).shown(usize::MAX).as_deref(), Some("[1,2]"));
+    }
+
+    #[test]
+    fn what_was_set_reads_as_a_list() {
+        let set =
+            |patch: Value, most| StepRun { patch: Some(patch), ..StepRun::default() }.shown(most).unwrap();
+        let patch = json!({ "kind": "billing", "score": 0.5, "tags": ["a"], "none": null });
+        assert_eq!(set(patch.clone(), 600), "kind: billing, score: 0.5, tags: [\"a\"], none: null");
+        assert_eq!(set(patch, 10), "kind: bill");
+        assert_eq!(set(json!({ "größe": "ööö" }), 10), "größe: ");
+        assert_eq!(set(json!({}), 600), "{}");
+        assert_eq!(set(json!({ "a": "\u{202e}x" }), 600), "a: [U+202E]x");
     }
 
     #[test]

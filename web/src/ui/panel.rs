@@ -23,6 +23,7 @@ use crate::run::event::{Failure, StepRef, Warning};
 use crate::run::executions::iterations;
 use crate::run::glance::Glance;
 use crate::run::status::Status;
+use crate::step::kinds::Kind;
 use crate::step::plain::plain;
 use crate::step::span::measured;
 use crate::step::upright::{upright, upright_json};
@@ -199,8 +200,11 @@ fn StepRow(id: String) -> impl IntoView {
     let run = Memo::new(move |_| all.with(|(_, _, run)| run.clone()));
     let own = id.clone();
     let text = move || {
-        let text = run.with(|run| run.text.clone()).unwrap_or_default();
-        app.editor.step(&own, |step| case_taken(step, &text)).flatten().unwrap_or(text)
+        let (text, failed) = run.with(|run| (run.text.clone().unwrap_or_default(), run.failed));
+        match failed {
+            true => plain(text, app.editor.step(&own, Kind::of)),
+            false => app.editor.step(&own, |step| case_taken(step, &text)).flatten().unwrap_or(text),
+        }
     };
     let choose = move |_| app.editor.choose(Some(id.clone()));
     let status = Memo::new(move |_| all.with(|(status, _, _)| *status));

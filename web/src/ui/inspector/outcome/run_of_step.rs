@@ -317,15 +317,16 @@ impl Heading {
 
 /// What the step came to, or what has arrived of it.
 fn outcome(run: &StepRun) -> impl IntoView + use<> {
-    let is_json = run.output.as_ref().is_some_and(|output| !output.is_string());
     let output = run.output.as_ref().filter(|output| !output.is_null());
     // A text that is all that a function has set reads as one.
     let set = run.set_text().filter(|_| output.is_none() && run.error.is_none());
+    let patch = run.patch.as_ref().filter(|_| run.text.is_empty() && set.is_none());
+    let is_json = output.or(patch).is_some_and(|value| !value.is_string());
     let text = match (output, set) {
         _ if run.error.is_some() => None,
         (Some(output), _) => Some(readable(output)),
         (None, Some((_, text))) => Some(text.to_owned()),
-        (None, None) => run.shown(usize::MAX),
+        (None, None) => patch.map(readable).or_else(|| run.shown(usize::MAX)),
     };
     let key = set.map(|(key, _)| view! { <span class="field-label">{key.to_owned()}</span> });
     let error = run.error.clone().map(|error| {
