@@ -9,7 +9,7 @@ const step = { id: "s1", path: "steps[0]", name: "ask", key: "s1" };
 const SECRET = "http://10.0.0.7:8080 said: db.internal is down";
 
 test("gives the code and the step, and words of its own", () => {
-  for (const code of ["handler", "tool", "model", "auth", "rate_limit", "network", "timeout", "limit", "budget", "cancelled", "conflict", "document", "internal"]) {
+  for (const code of ["handler", "tool", "model", "auth", "rate_limit", "network", "timeout", "limit", "budget", "cancelled", "conflict", "document", "internal", "template"]) {
     const shown = publicError(new StepweaveError(code, SECRET, { step, hint: SECRET, cause: new Error(SECRET), problems: [{ path: SECRET }] }));
     assert.deepEqual([shown.code, shown.step], [code, step]);
     assert.ok(shown.message.length > 0);
@@ -18,7 +18,7 @@ test("gives the code and the step, and words of its own", () => {
 });
 
 test("shows what helps callers to mend their state", () => {
-  for (const [code, where] of [["validation", {}], ["validation", { step }], ["template", { step }]]) {
+  for (const [code, where] of [["validation", {}], ["validation", { step }]]) {
     const error = new StepweaveError(code, "there is no `text` in the state", { ...where, hint: "send one", cause: new Error(SECRET) });
     assert.deepEqual(publicError(error), { code, message: "there is no `text` in the state", hint: "send one", ...where });
   }
@@ -54,6 +54,20 @@ test("does not repeat what an endpoint of a request said, nor where it is", asyn
   const refusing = async () => Response.json({ error: { code: "request", message: SECRET } }, { status: 400 });
   const { error } = await new Workflow({ name: "w", steps: [{ name: "get", http }] }).run({ relay, fetch: refusing });
   assert.deepEqual([error.code, publicError(error).message], ["validation", "an endpoint did not accept a request, or a value does not fit the schema of its step"], error.message);
+});
+
+test("does not repeat a value that a template or an expression met, nor the keys of the state", async () => {
+  const steps = [
+    [{ name: "f", run: { set: { n: "crm | int" } } }, /db\.internal/],
+    [{ name: "f", condition: "crm", steps: [] }, /db\.internal/],
+    [{ name: "f", run: { set: { n: "lim" } } }, /`crm`/],
+  ];
+  for (const [step, own] of steps) {
+    const { error } = await Workflow.fromDocument({ version: 1, name: "w", initialState: { crm: SECRET }, steps: [{ id: "s1", type: step.run ? "function" : "condition", ...step }] }).run();
+    assert.match(error.message, own);
+    assert.equal(publicError(error).code, "template");
+    assert.doesNotMatch(JSON.stringify(publicError(error)), /db\.internal|crm/);
+  }
 });
 
 test("does not repeat a value that does not fit, whichever check found it", async () => {

@@ -76,6 +76,27 @@ test("the wires show the way that a run took", async ({ page }) => {
   await expect.poll(() => isTaken(page, "no_review"), "the other way").toBe(false);
 });
 
+test("the way that a run took goes on through a lane without steps", async ({ page }) => {
+  const choice = (condition: string) => ({
+    version: 1,
+    name: "Choice",
+    steps: [{ id: "c", type: "condition", name: "choose", condition, steps: [], else: [{ id: "n", type: "function", name: "other", run: { set: { n: "1" } } }] }],
+  });
+  /** Whether the way leads by the slot of the lane without steps. */
+  const isPast = async () => {
+    const slot = await page.locator(".place", { hasText: "Drop a step" }).boundingBox();
+    const at = { x: (slot?.x ?? 0) + (slot?.width ?? 0) / 2, y: (slot?.y ?? 0) + (slot?.height ?? 0) + 6 };
+    return page.locator(".wire.taken").evaluate((path, { x, y }) => (path as SVGPathElement).isPointInStroke(new DOMPoint(x, y).matrixTransform((path as SVGPathElement).getScreenCTM()?.inverse())), at);
+  };
+  for (const [condition, past] of [["true", true], ["false", false]] as const) {
+    await openDocument(page, choice(condition));
+    await run(page);
+    await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+    await expect.poll(isPast, condition).toBe(past);
+    await expect.poll(() => isTaken(page, "other"), condition).toBe(!past);
+  }
+});
+
 test("the way back of a loop is taken by a second round", async ({ page }) => {
   const loop = (until: string) => ({
     version: 1,

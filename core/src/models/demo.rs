@@ -10,6 +10,7 @@ use crate::document::ToolChoice;
 use crate::event::Origin;
 use crate::host::Host;
 use crate::json;
+use crate::letters;
 use crate::usage::Usage;
 
 mod choice;
@@ -103,14 +104,14 @@ fn tokens(bytes: usize) -> u64 {
 
 fn compose(agent: &str, instructions: &str, input: &str, results: &[ToolResult]) -> String {
     let asked = subject(input);
-    let matter = matter(asked);
     let sums_up = |text: &str| has(&text.to_ascii_lowercase(), "summar,sum up");
+    let matter = matter(input);
     // What is summed up comes after what is asked, or is all that there is.
-    let is_after = matter.len() < asked.len();
+    let is_after = matter.len() < input.len();
     if results.is_empty() && (sums_up(instructions) || is_after && sums_up(asked)) {
-        let end = matter.find(['.', '!', '?']).map_or(matter.len(), |at| at + 1);
-        if end > 0 {
-            return [LABEL, &excerpt(matter.get(..end).unwrap_or(matter), 30)].concat();
+        let first = first_sentence(matter);
+        if !first.is_empty() {
+            return [LABEL, &first].concat();
         }
     }
     let question = excerpt(asked, 14);
@@ -128,6 +129,19 @@ fn compose(agent: &str, instructions: &str, input: &str, results: &[ToolResult])
     }
     text.push_str(end);
     text
+}
+
+/// The beginning of a text, or of a page or a list that has it, without the tags and signs around it.
+fn first_sentence(text: &str) -> String {
+    let mut prose = String::new();
+    // Before the first tag nothing is one.
+    for piece in [">", text].concat().replace(LABEL, "").split('<') {
+        prose.extend([" ", piece.split_once('>').map_or(piece, |(_, behind)| behind)]);
+    }
+    let prose = prose.trim_matches(['[', '"', ' ', '\n']);
+    let is_end = |at: &usize| prose.get(at + 1..).is_none_or(|rest| !rest.starts_with(letters::goes_on));
+    let end = prose.match_indices(['.', '!', '?']).map(|(at, _)| at).find(is_end);
+    excerpt(end.and_then(|at| prose.get(..=at)).unwrap_or(prose), 30)
 }
 
 /// Whether somebody's mail is to be answered.
@@ -272,6 +286,17 @@ mod tests {
             let summary = compose("a", instructions, &input, &[]);
             assert_eq!(summary, "[simulated] Bees dance to show the way.");
         }
+        for (input, summary) in [
+            (
+                "Summarise: <!doctype html>\n<title>Bees</title>\n<p>Bees 2.0 dance. They sleep.",
+                "Bees Bees 2.0 dance.",
+            ),
+            ("Sum up: [\"[simulated] Bees dance.\",\"[simulated] Ants walk.\"]", "Bees dance."),
+            ("Summarise: a > b < c", "a > b c"),
+        ] {
+            assert_eq!(compose("a", "", input, &[]), format!("[simulated] {summary}"));
+        }
+        assert!(compose("a", "", "Summarise: <br>", &[]).contains("On “"));
         assert!(compose("a", "", "Summarise bees", &[]).contains("On “Summarise bees”"));
         assert!(compose("a", "Summarise.", "", &[]).contains("On “”"));
     }

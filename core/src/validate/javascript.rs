@@ -4,7 +4,7 @@ use crate::letters;
 use crate::shape::Role;
 
 /// What JavaScript writes, the longer before what it begins with, and what stands for it here.
-const SPELLINGS: [(&str, Option<&str>); 9] = [
+const SPELLINGS: [(&str, Option<&str>); 12] = [
     ("===", Some("==")),
     ("!==", Some("!=")),
     ("==", None),
@@ -14,6 +14,9 @@ const SPELLINGS: [(&str, Option<&str>); 9] = [
     ("!", Some("not")),
     ("?", Some("yes if test else no")),
     ("`", Some("'Hello ' ~ topic")),
+    (".includes(", Some("'word' in text")),
+    (".toLowerCase(", Some("text | lower")),
+    (".join(", Some("list | join(', ')")),
 ];
 
 /// What to write instead of the JavaScript in a text that does not parse; nothing where it has none.
@@ -86,6 +89,12 @@ mod tests {
         assert_eq!(
             of("a ? b : c").as_deref(),
             Some("expressions are no JavaScript: write `yes if test else no` for `?`")
+        );
+        assert_eq!(
+            of("message.toLowerCase().includes('bomb') || x").as_deref(),
+            Some(
+                "expressions are no JavaScript: write `text | lower` for `.toLowerCase(`, `'word' in text` for `.includes(`, `or` for `||`"
+            )
         );
         for plain in
             ["a == 1 and b != 2", "topic != '!' and x == \"a && b\"", r"a == 'it\'s || that'", "topic >"]

@@ -9,8 +9,12 @@ export interface PublicError {
   readonly step?: StepRef;
 }
 
-/** The public message for errors whose own message may contain addresses, or words of an endpoint or a function of the program. */
+/**
+ * The public message for errors whose own message may contain addresses, values of the state, or words of an endpoint or a
+ * function of the program.
+ */
 const WORDS: Partial<Record<ErrorCode, string>> = {
+  template: "a value that the step needs is not there, or is none that it can use",
   validation: "an endpoint did not accept a request, or a value does not fit the schema of its step",
   limit: "the run met a bound of the workflow or of its model",
   budget: "the run has used what it may use",
@@ -29,12 +33,12 @@ const OF_THE_RUN = /^(?:what `|the (?:answer|input) of `|the output of the workf
 
 /** Whether an error is about the caller's own state or answer, so that its message helps to correct it. */
 export function isOfCaller({ code, message }: StepweaveError): boolean {
-  return code === "template" || (code === "validation" && !OF_THE_RUN.test(message));
+  return code === "validation" && !OF_THE_RUN.test(message);
 }
 
 /**
  * The error that callers of a served workflow may see: its code, its step, and a message that reveals neither the address of
- * a model nor what it or a function of the program said. The error itself is for the log.
+ * a model, nor what it or a function of the program said, nor what the state has. The error itself is for the log.
  *
  * ```ts
  * async function serve(request: Request): Promise<Response> {

@@ -219,6 +219,10 @@ fn is_taken(layout: &Layout, lead: Lead, board: &Board) -> bool {
             let times = |card: usize| all(card).map_or(0, |all| all.tally().all);
             times(first) > times(step)
         }
+        Lead::Past(card) => {
+            let inside = layout.cards.get(card).map_or(0, |own| own.inside);
+            status(card) == Status::Done && !(card + 1..=card + inside).any(|card| is_reached(status(card)))
+        }
         Lead::Nowhere => false,
     }
 }

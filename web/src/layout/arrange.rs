@@ -190,15 +190,20 @@ impl<'a> Arranger<'a> {
         let meet = bottom - END;
         let widths: Vec<f64> = lanes.iter().map(|lane| column_size(lane.steps, self.papers).width).collect();
         let centers = centers(&widths, x);
+        let without_steps = lanes.iter().filter(|lane| lane.steps.is_empty()).count();
+        let past = if without_steps == 1 { Lead::Past(own) } else { Lead::Nowhere };
         for (lane, center) in lanes.iter().zip(&centers) {
             let at = Point::new(*center, line + 23.0);
             self.layout.labels.push(Label { text: lane.label.clone(), way: lane.way, at });
             let from = line + FALL_WITH_WORD;
             let first = lane.steps.first().map_or(from, |step| card_top(step, from));
-            let to_first = self.to_first(lane.steps);
+            let to_first = self.to_first(lane.steps).or(past);
             self.wire(to_first, Wire::Drop { from: Point::new(x, line), to: Point::new(*center, first) });
             let (end, from_last) = self.column(&lane.list, lane.steps, *center, from, lane.hint);
-            self.wire(from_last, Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) });
+            self.wire(
+                from_last.or(past),
+                Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) },
+            );
         }
         self.level(own, x, &centers, [top, line, meet, bottom]);
     }

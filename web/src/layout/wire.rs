@@ -22,8 +22,18 @@ pub enum Lead {
         /// The first step inside.
         first: usize,
     },
+    /// Past all that this step decides over, along its only lane without steps: taken once it has ended and none of them is
+    /// reached.
+    Past(usize),
     /// No step says it: the wire of an empty list, and the line that several lanes share.
     Nowhere,
+}
+
+impl Lead {
+    /// Another one where no step says this one.
+    pub fn or(self, other: Self) -> Self {
+        if self == Self::Nowhere { other } else { self }
+    }
 }
 
 /// One piece of a connector.

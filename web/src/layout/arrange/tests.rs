@@ -202,3 +202,16 @@ fn a_note_takes_its_room_below_the_card_and_covers_nothing() {
         plain.paper.is_none() && plain.cards.iter().all(|card| card.paper.is_none()) && plain.bounds.y == 0.0
     );
 }
+
+#[test]
+fn the_only_lane_without_steps_is_the_way_past_the_others() {
+    use crate::layout::wire::Lead;
+    let past = |steps: Value, otherwise: Value| {
+        let choice = json!({ "id": "c", "type": "condition", "name": "c", "condition": "true", "steps": steps, "else": otherwise });
+        layout(json!([function("a"), choice])).wires.iter().filter(|(lead, _)| *lead == Lead::Past(1)).count()
+    };
+    assert_eq!(past(json!([]), json!([function("b")])), 2);
+    assert_eq!(past(json!([function("b")]), json!([])), 2);
+    assert_eq!(past(json!([]), json!([])), 0);
+    assert_eq!(past(json!([function("b")]), json!([function("d")])), 0);
+}
