@@ -30,9 +30,14 @@ test("a run begins at a step with what came before, and the runs before it stay 
   await expect(past.locator("option")).toHaveText(["Run 2: done", "Run 1: done"]);
   await past.selectOption("Run 1: done");
   await expect(page.locator(".final-state pre")).toContainText('"told": "one!"');
+  const changed = page.getByText("This run is of the workflow before you changed it.");
+  await expect(changed).toBeVisible();
   await picture(page, "past-runs");
   await past.selectOption("Run 2: done");
   await expect(page.locator(".final-state pre")).toContainText('"told": "two!"');
+  await expect(changed).toHaveCount(0);
+  await page.locator(".inspector").getByLabel("Expression").fill("'three'");
+  await expect(changed).toBeVisible();
 });
 
 test("the last run is shown again after a reload, and in its own workflow only", { tag: "@firefox" }, async ({ page }) => {

@@ -8,6 +8,7 @@ use stepweave_core::json;
 
 use self::last_answer::LastAnswer;
 use self::questions::Questions;
+use self::since::ChangedSince;
 use super::chat::view::ChatView;
 use super::clipboard;
 use super::failure::{Advice, kind_of, said_of};
@@ -31,6 +32,7 @@ use crate::step::words;
 
 pub mod last_answer;
 pub mod questions;
+pub mod since;
 
 /// How many rows are listed; more would make the page slow and are on the canvas anyway.
 const MOST_ROWS: usize = 300;
@@ -175,6 +177,7 @@ fn RunView() -> impl IntoView {
                 }
             >
                 <div class="run-steps">
+                    <ChangedSince />
                     <Failures />
                     <Questions />
                     <ol>
