@@ -5,6 +5,8 @@ import { Workflow } from "stepweave";
 import { formFiles } from "stepweave/files";
 import { bearer, handler } from "stepweave/http";
 import { memoryStore } from "stepweave/stores";
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
 import { z } from "zod";
 import { assertPrograms, page } from "./docs-support.js";
 
@@ -79,6 +81,44 @@ test("only keys of the input schema enter the state", async () => {
   const open = handler(new Workflow({ name: "w", input: { type: "object", additionalProperties: { type: "number" } }, steps: [{ name: "s", run: () => ({}) }] }), { authorize });
   assert.equal((await open(sent(ANN, "POST", "/runs", { x: 1 }))).status, 200);
   assert.equal((await open(sent(ANN, "POST", "/runs", { x: "one" }))).status, 400, "the values have to fit");
+});
+
+test("only keys of the input schema enter the state where a value of it has no JSON Schema, in every protocol", async () => {
+  const n = z.number();
+  const whens = [z.date(), z.coerce.date(), z.bigint(), z.custom(() => true)];
+  const schemas = [...whens.map((when) => z.object({ n, when: when.optional() })), toStandardJsonSchema(v.object({ n: v.number(), when: v.optional(v.date()) }))];
+  for (const schema of schemas) {
+    const serve = handler(new Workflow({ name: "w", input: schema, initialState: { secretly: 7 }, steps: [{ name: "s", run: ({ n, secretly }) => ({ sum: n + secretly }) }] }), { authorize, files: formFiles() });
+    assert.equal((await (await serve(sent(ANN, "POST", "/runs", { n: 1 }))).json()).state.sum, 8);
+    const form = new FormData();
+    form.set("n", "1");
+    form.set("secretly", "100");
+    const chat = sent(ANN, "POST", "/runs", { messages: [], n: 1, secretly: 100 }, { accept: "text/event-stream; protocol=ui-message-stream" });
+    const posted = new Request("https://flow.example/runs", { method: "POST", body: form, headers: { authorization: `Bearer ${ANN}` } });
+    for (const request of [sent(ANN, "POST", "/runs", { n: 1, secretly: 100 }), chat, posted]) {
+      const response = await serve(request);
+      assert.deepEqual([response.status, (await response.json()).detail], [400, "the workflow's input has no key `secretly`"]);
+    }
+    const agUi = await serve(sent(ANN, "POST", "/runs", { threadId: "t", runId: "r", messages: [], state: { n: 1, secretly: 100 } }, { accept: "text/event-stream; protocol=ag-ui" }));
+    assert.match(await agUi.text(), /"snapshot":\{"secretly":7,"n":1,"sum":8\}/);
+  }
+});
+
+test("a workflow is refused of which nobody knows the keys that callers may give", () => {
+  const own = { "~standard": { version: 1, vendor: "mine", validate: (value) => ({ value }) } };
+  const workflows = [v.object({ n: v.number() }), own].map((input) => new Workflow({ name: "w", input, steps: [] }));
+  workflows.push(Workflow.fromDocument({ version: 1, name: "w", input: { handler: "check" }, steps: [] }, { handlers: { check: (value) => value } }));
+  for (const workflow of workflows) {
+    assert.throws(() => handler(workflow, { authorize }), ({ code, message, hint }) => code === "validation" && message.startsWith("the workflow `w` cannot be served: ") && /toStandardJsonSchema\(\)/.test(hint));
+  }
+  handler(new Workflow({ name: "w", input: { ...own, toJsonSchema: () => ({ type: "object", properties: { n: {} } }) }, steps: [] }), { authorize });
+});
+
+test("a schema that allows everything names no key", async () => {
+  for (const schema of [true, {}, z.any()]) {
+    const serve = handler(new Workflow({ name: "w", input: schema, steps: [] }), { authorize });
+    assert.equal((await serve(sent(ANN, "POST", "/runs", { n: 1 }))).status, 400);
+  }
 });
 
 test("who is not known starts nothing, and who serves has to say who may", async () => {

@@ -5,6 +5,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Agent, tool, Workflow } from "stepweave";
 import { mcpServer } from "stepweave/mcp/server";
 import { scriptedModel } from "stepweave/testing";
+import * as v from "valibot";
+import { z } from "zod";
 
 const keys = [{ id: "k", key: btoa("32 random bytes: openssl rand 32") }];
 
@@ -54,4 +56,21 @@ test("two workflows that would be one tool are refused where they are written", 
     assert.throws(() => mcpServer([named("other"), named(one), named(other)], { public: true, keys }), ({ code, message, hint }) => code === "validation" && message.startsWith("two workflows of mcpServer() are the tool `") && hint !== undefined);
   }
   mcpServer([named("a"), named("b")], { public: true, keys });
+});
+
+test("clients set the keys of the input alone, also where a value of it has no JSON Schema", async () => {
+  const input = z.object({ sum: z.number(), when: z.date().optional() });
+  const serve = mcpServer(new Workflow({ name: "pay", input, initialState: { role: "user" }, steps: [] }), { public: true, keys, onError: () => {} });
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StreamableHTTPClientTransport(new URL("https://pay.example/mcp"), { fetch: (url, init) => serve(new Request(url, init)) }));
+  const [{ inputSchema }] = (await client.listTools()).tools;
+  assert.deepEqual(Object.keys(inputSchema.properties), ["sum", "when"]);
+  assert.deepEqual((await client.callTool({ name: "pay", arguments: { sum: 1 } })).structuredContent, { role: "user", sum: 1 });
+  await assert.rejects(client.callTool({ name: "pay", arguments: { sum: 1, role: "admin" } }), /the workflow's input has no key `role`/);
+  await client.close();
+});
+
+test("a workflow of which nobody knows the keys is refused where it is written", () => {
+  const workflow = new Workflow({ name: "pay", input: v.object({ sum: v.number() }), steps: [] });
+  assert.throws(() => mcpServer(workflow, { public: true, keys }), ({ code, message }) => code === "validation" && message.startsWith("the workflow `pay` cannot be served: "));
 });

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { z } from "zod";
 import { internal, rejection } from "./support.js";
 
-const { checkStandard, isStandardSchema, jsonSchemaOf } = await internal("schema/standard.ts");
+const { checkStandard, isStandardSchema, jsonSchemaOf, outlineOf } = await internal("schema/standard.ts");
 const { validator } = await internal("schema/json/check.ts");
 
 const libraries = {
@@ -97,6 +97,15 @@ test("the two sides of a transform differ, and the side that is code allows ever
   assert.equal(validator.check(jsonSchemaOf(schema, "input"), { size: 12 }).length, 1);
   assert.equal(jsonSchemaOf(schema, "output"), true);
   assert.equal(jsonSchemaOf(libraries.valibot, "input"), true);
+});
+
+test("the keys of what a schema accepts are known where a value has no JSON Schema", () => {
+  for (const schema of [z.object({ sum: z.number(), when: z.date() }), toStandardJsonSchema(v.object({ sum: v.number(), when: v.date() }))]) {
+    assert.equal(jsonSchemaOf(schema, "input"), true);
+    const { properties, required } = outlineOf(schema);
+    assert.deepEqual([properties, required], [{ sum: { type: "number" }, when: {} }, ["sum", "when"]]);
+  }
+  assert.equal(outlineOf(libraries.valibot), true);
 });
 
 test("a library from before the standard had JSON Schemas is used in its own way", () => {

@@ -56,7 +56,7 @@ export function serve(workflow: Deployed, options: HandlerOptions): { readonly f
       return border.opened(request, failed(error));
     }
   };
-  const waker = new Waker(runs, settings, () => service.name);
+  const waker = new Waker(runs, settings, service.name);
   return { fetch: Object.assign(respond, { wake: (options?: WakeOptions) => waker.wake(options) }), runs };
 }
 

@@ -1,4 +1,5 @@
 import type { WorkflowDocument } from "../api/document.js";
+import { StepweaveError } from "../api/errors.js";
 import { Refused } from "./problem.js";
 
 /** Which keys of a state callers may give: those that the workflow's `input` schema names. */
@@ -9,13 +10,13 @@ export interface Input {
   readonly keys: ReadonlySet<string> | undefined;
 }
 
-/** What a workflow's document says of its input. */
-export function inputOf(document: WorkflowDocument): Input {
-  const { input } = document;
+/** What a workflow's document says of its input; throws where that leaves open which keys it has. */
+export function inputOf({ name, input }: WorkflowDocument): Input {
   // Of a library's schema the document has the JSON Schema that the library derives, if it can.
-  const schema = isObject(input) && typeof input.handler === "string" ? (input.schema ?? true) : input;
-  if (schema === undefined) return { schema, keys: new Set() };
-  if (!isObject(schema)) return { schema, keys: schema === true ? undefined : new Set() };
+  const isChecked = isObject(input) && typeof input.handler === "string";
+  const schema = isChecked ? input.schema : input;
+  if (isChecked && schema === undefined) throw unknownKeys(name);
+  if (!isObject(schema)) return { schema, keys: new Set() };
   const { properties, additionalProperties } = schema;
   const isOpen = additionalProperties === true || isObject(additionalProperties) || isObject(schema.patternProperties);
   return { schema, keys: isOpen ? undefined : new Set(isObject(properties) ? Object.keys(properties) : []) };
@@ -28,6 +29,13 @@ export function checkKeys({ keys, schema }: Input, state: object): void {
   if (other === undefined) return;
   const hint = schema === undefined ? "the workflow has no `input` schema, so callers give it nothing" : `it takes ${[...keys].map((key) => `\`${key}\``).join(", ") || "no keys"}`;
   throw new Refused(400, "validation", `the workflow's input has no key \`${other.slice(0, 100)}\``, { hint });
+}
+
+/** Whoever may give any key may give those of the initial state too: nobody has said that callers may. */
+function unknownKeys(workflow: string): StepweaveError {
+  return new StepweaveError("validation", `the workflow \`${workflow}\` cannot be served: no JSON Schema can be derived of its \`input\`, so nobody knows which keys callers may give`, {
+    hint: "wrap a schema of valibot in toStandardJsonSchema() of @valibot/to-json-schema, give one of your own a function `toJsonSchema`, or write `input` as JSON Schema; in a document write `schema` beside `handler`",
+  });
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -34,19 +34,18 @@ export class Service {
   readonly #settings: Settings;
   readonly #runs: ServedRuns;
   readonly #linked: Linked;
-  #input: Input | undefined;
-  #name: string | undefined;
+  readonly #input: Input;
+  /** The workflow's name, by which a store knows its runs. */
+  readonly name: string;
 
   constructor(workflow: Pick<Workflow, "toDocument">, settings: Settings, runs: ServedRuns) {
+    const document = workflow.toDocument();
     this.#workflow = workflow;
+    this.#input = inputOf(document);
+    this.name = document.name;
     this.#settings = settings;
     this.#runs = runs;
     this.#linked = new Linked(runs, settings);
-  }
-
-  /** The workflow's name, by which a store knows its runs. */
-  get name(): string {
-    return (this.#name ??= this.#workflow.toDocument().name);
   }
 
   async respond(request: Request, border: Border, context: Context | undefined): Promise<Response> {
@@ -69,7 +68,7 @@ export class Service {
         case "GET health":
           return Response.json({ status: "ok" }, { headers: NO_STORE });
         case "GET openapi.json":
-          return Response.json(descriptionOf(this.#workflow.toDocument(), this.#accepted(), path), { headers: NO_STORE });
+          return Response.json(descriptionOf(this.#workflow.toDocument(), this.#input, path), { headers: NO_STORE });
       }
     }
     if (first !== "runs") throw id === undefined && (first === "health" || first === "openapi.json") ? notAllowed("GET") : nothing();
@@ -105,7 +104,7 @@ export class Service {
   async #start(call: Call, context: Context | undefined): Promise<Response> {
     const { stream } = this.#settings;
     const protocol = await protocolOf(acceptedOf(call.request, stream));
-    const { state, resumes, names } = protocol.read(await this.#given(call.request), this.#accepted());
+    const { state, resumes, names } = protocol.read(await this.#given(call.request), this.#input);
     if (resumes !== undefined) return this.#resume(call, resumes.runId, () => resumes.answers, context, names);
     const key = call.request.headers.get("idempotency-key");
     if (this.#runs.store === undefined) {
@@ -137,7 +136,7 @@ export class Service {
     if (!isForm(request)) return objectOf(request, maxBodyBytes);
     if (files === undefined) throw new Refused(415, "validation", "this workflow takes no forms", { hint: "send a JSON object as application/json" });
     // Workflows without files do not load what reads them.
-    return (await import("./form.js")).formOf(request, files, maxBodyBytes, this.#accepted().schema);
+    return (await import("./form.js")).formOf(request, files, maxBodyBytes, this.#input.schema);
   }
 
   async #list({ principal }: Call, query: URLSearchParams): Promise<Response> {
@@ -264,11 +263,6 @@ export class Service {
       throw new Refused(501, "conflict", "the workflow waits, and it is served without a store", { hint: "give handler() a `store`, so that the run can go on" });
     }
     return Response.json({ ...publicResult(result), ...more }, { status: result.status === "suspended" ? 202 : 200, headers });
-  }
-
-  /** Read with the first request: a Worker does little while it loads. */
-  #accepted(): Input {
-    return (this.#input ??= inputOf(this.#workflow.toDocument()));
   }
 }
 

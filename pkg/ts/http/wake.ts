@@ -41,7 +41,7 @@ const SWEPT = 1000;
 export class Waker {
   readonly #runs: ServedRuns;
   readonly #settings: Settings;
-  readonly #name: () => string;
+  readonly #name: string;
   /** Up to when runs are left alone that cannot be continued, by their ids. */
   readonly #unfit = new Map<string, number>();
   /** Runs that the last look has found and that were too many for one go. */
@@ -49,7 +49,7 @@ export class Waker {
   /** Where the last look at the journals of a status ended. */
   readonly #cursors = new Map<string, string | undefined>();
 
-  constructor(runs: ServedRuns, settings: Settings, name: () => string) {
+  constructor(runs: ServedRuns, settings: Settings, name: string) {
     this.#runs = runs;
     this.#settings = settings;
     this.#name = name;
@@ -91,7 +91,7 @@ export class Waker {
 
   /** A store may have the runs of several workflows. */
   #isOurs({ id, documentName }: ListedRun): boolean {
-    return documentName === this.#name() && !this.#runs.has(id);
+    return documentName === this.#name && !this.#runs.has(id);
   }
 
   async #resumeEach(due: Iterator<ListedRun>, runs: { runId: string; status: RunStatus }[]): Promise<void> {

@@ -66,11 +66,27 @@ function validated(schema: StandardSchema, value: unknown): unknown {
  * `true`, which allows everything, where the library has none: a transform or a check in code has no JSON Schema.
  */
 export function jsonSchemaOf(schema: StandardSchema, side: "input" | "output"): unknown {
+  return derived(schema, side, {});
+}
+
+/**
+ * The JSON Schema of what a library's schema accepts, for whoever has to know its keys: a part of it that has none, such as a
+ * date, allows everything, where for the whole there would be none. `true` where nothing of it can be known.
+ */
+export function outlineOf(schema: StandardSchema): unknown {
+  const whole = jsonSchemaOf(schema, "input");
+  return whole === true ? derived(schema, "input", LENIENT) : whole;
+}
+
+/** How zod and valibot are told to go on at a part that has no JSON Schema. */
+const LENIENT = { unrepresentable: "any", errorMode: "ignore" };
+
+function derived(schema: StandardSchema, side: "input" | "output", libraryOptions: object): unknown {
   const converter = (schema["~standard"] as { jsonSchema?: Record<string, unknown> }).jsonSchema;
   const own = schema as { toJSONSchema?: unknown; toJsonSchema?: unknown };
-  const ways: (() => unknown)[] = ["draft-2020-12", "draft-07"].map((target) => () => call(converter, converter?.[side], { target }));
+  const ways: (() => unknown)[] = ["draft-2020-12", "draft-07"].map((target) => () => call(converter, converter?.[side], { target, libraryOptions }));
   // Before the standard had a way, some libraries had their own.
-  ways.push(() => call(schema, own.toJSONSchema, { io: side }), () => (side === "input" ? call(schema, own.toJsonSchema) : undefined));
+  ways.push(() => call(schema, own.toJSONSchema, { io: side, ...libraryOptions }), () => (side === "input" ? call(schema, own.toJsonSchema) : undefined));
   for (const way of ways) {
     try {
       const found = way();

@@ -46,7 +46,7 @@ export class ServedTool {
   get listing(): ToolListing {
     const { description, output } = this.#document;
     const schema = this.#input.schema;
-    const inputSchema: JsonObject = isObject(schema) ? { ...schema, type: "object" } : { type: "object", properties: {}, additionalProperties: schema === true };
+    const inputSchema: JsonObject = isObject(schema) ? { ...schema, type: "object" } : { type: "object", properties: {}, additionalProperties: false };
     const outputSchema = isObject(output) && typeof output.handler === "string" ? output.schema : output;
     return {
       name: this.name,
@@ -121,7 +121,7 @@ export class ServedTool {
 }
 
 /** What names of tools are made of; a name of other characters is distinguished by nothing but them. */
-export function toolNameOf({ name }: Pick<WorkflowDocument, "name">): string {
+function toolNameOf({ name }: Pick<WorkflowDocument, "name">): string {
   return name.replace(/[^\w.-]/g, "_").slice(0, 128);
 }
 

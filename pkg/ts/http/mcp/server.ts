@@ -6,7 +6,7 @@ import { Border } from "../border.js";
 import { failed, isForTheLog, Refused } from "../problem.js";
 import { mcpSettingsOf, type McpServerOptions, type McpSettings } from "./options.js";
 import { Seals, Unsealable } from "./seal.js";
-import { ServedTool, toolNameOf } from "./served-tool.js";
+import { ServedTool } from "./served-tool.js";
 import type { SdkCall, SdkContext, SdkResult, SdkServer } from "./shapes.js";
 
 /** A standard `fetch` of a server. */
@@ -34,12 +34,10 @@ export function mcpServer(workflows: Served | readonly Served[], options: McpSer
   if (served.length === 0 || !reading("the workflows of mcpServer()", () => served.every((one) => typeof one?.start === "function" && typeof one.toDocument === "function"))) {
     throw new StepweaveError("validation", "mcpServer() needs a workflow, or a list of them", { hint: "write mcpServer(new Workflow({ … }), { … })" });
   }
-  // One by itself is read with the first request: a Worker does little while it loads.
-  if (served.length > 1) checkNames(served);
   const settings = mcpSettingsOf(options);
   const seals = new Seals(settings.keys, settings.maxJournalBytes);
   const border = new Border(settings);
-  const server = new Serving(served, settings, seals);
+  const server = new Serving(toolsOf(served.map((workflow) => new ServedTool(workflow, settings, seals))), settings);
   return async (request) => {
     try {
       const url = new URL(request.url);
@@ -55,34 +53,32 @@ export function mcpServer(workflows: Served | readonly Served[], options: McpSer
   };
 }
 
-/** Refuses workflows of which clients could call only one. */
-function checkNames(served: readonly Served[]): void {
-  const names = new Set<string>();
-  for (const workflow of served) {
-    const name = toolNameOf(workflow.toDocument());
-    if (names.has(name)) throw new StepweaveError("validation", `two workflows of mcpServer() are the tool \`${name}\``, { hint: "name each workflow apart: a tool's name has letters, digits, `_`, `-` and `.`, and 128 of them at most" });
-    names.add(name);
+/** Tools by their names; throws where clients could call only one of two. */
+function toolsOf(served: readonly ServedTool[]): ReadonlyMap<string, ServedTool> {
+  const tools = new Map<string, ServedTool>();
+  for (const tool of served) {
+    const { name } = tool;
+    if (tools.has(name)) throw new StepweaveError("validation", `two workflows of mcpServer() are the tool \`${name}\``, { hint: "name each workflow apart: a tool's name has letters, digits, `_`, `-` and `.`, and 128 of them at most" });
+    tools.set(name, tool);
   }
+  return tools;
 }
 
 /** The tools of a server, and how many of their runs go on. */
 class Serving {
-  readonly #served: readonly Served[];
+  readonly #tools: ReadonlyMap<string, ServedTool>;
   readonly #settings: McpSettings;
-  readonly #seals: Seals;
-  #tools: ReadonlyMap<string, ServedTool> | undefined;
   #count = 0;
 
-  constructor(served: readonly Served[], settings: McpSettings, seals: Seals) {
-    this.#served = served;
+  constructor(tools: ReadonlyMap<string, ServedTool>, settings: McpSettings) {
+    this.#tools = tools;
     this.#settings = settings;
-    this.#seals = seals;
   }
 
   async respond(request: Request): Promise<Response> {
     const principal = await this.#principal(request);
     const { Server, ProtocolError, createMcpHandler } = await sdk();
-    const tools = this.#all();
+    const tools = this.#tools;
     const handler = createMcpHandler(
       ({ era }) => {
         const server: SdkServer = new Server(
@@ -103,7 +99,7 @@ class Serving {
   }
 
   async #call(params: SdkCall, context: SdkContext, caller: { principal: string; canBeAsked: boolean }, ProtocolError: new (code: number, message: string) => Error): Promise<SdkResult> {
-    const tool = this.#all().get(params.name);
+    const tool = this.#tools.get(params.name);
     if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, `there is no tool ${params.name.slice(0, 128)}`);
     if (this.#count >= this.#settings.maxRuns) throw new ProtocolError(INTERNAL_ERROR, "too many runs go on: try again later");
     this.#count += 1;
@@ -127,13 +123,6 @@ class Serving {
     const principal = await authorize(request);
     if (typeof principal === "string" && principal !== "") return principal;
     throw new Refused(401, "unauthorized", "this server does not know who calls", { hint: "send the header Authorization: Bearer <token>", headers: { "www-authenticate": "Bearer" } });
-  }
-
-  /** Made with the first request. */
-  #all(): ReadonlyMap<string, ServedTool> {
-    if (this.#tools !== undefined) return this.#tools;
-    const tools = this.#served.map((workflow) => new ServedTool(workflow, this.#settings, this.#seals));
-    return (this.#tools = new Map(tools.map((tool) => [tool.name, tool])));
   }
 }
 
