@@ -37,7 +37,7 @@ test("a form's texts are texts of the state, and its files lists of what was rea
 
 test("a form's texts are what the input wants, and an empty field of what is no text is left out", async () => {
   const rules = { topic: { type: "string" }, note: {}, pages: { type: "integer" }, share: { type: ["number", "null"] }, signed: { type: "boolean" }, tags: { type: "array", items: { type: "string" } } };
-  const serve = handler(new Workflow({ name: "w", input: { type: "object", properties: rules }, steps: [functionStep({ name: "seen", run: () => ({}) })] }), { public: true, files: formFiles(), onError: () => {} });
+  const serve = handler(new Workflow({ name: "w", input: { type: "object", allOf: [{ $ref: "#/$defs/rules" }], $defs: { rules: { properties: rules } } }, steps: [functionStep({ name: "seen", run: () => ({}) })] }), { public: true, files: formFiles(), onError: () => {} });
   const state = async (...entries) => {
     const response = await post(serve, form(...entries));
     const { state: seen, detail } = await response.json();

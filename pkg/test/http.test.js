@@ -104,6 +104,25 @@ test("only keys of the input schema enter the state where a value of it has no J
   }
 });
 
+test("the keys of what an input schema is made of enter the state, and no others", async () => {
+  const named = (...keys) => ({ type: "object", properties: Object.fromEntries(keys.map((key) => [key, true])) });
+  const open = { additionalProperties: true, patternProperties: { "": true } };
+  const schemas = [
+    z.discriminatedUnion("a", [z.object({ a: z.literal(1), b: z.number() }), z.object({ a: z.literal(2), c: z.looseObject({}) })]),
+    z.object({ a: z.number() }).and(z.union([z.object({ b: z.number() }), z.object({ c: z.number() })])),
+    { ...named("a"), anyOf: [{ ...named("b"), ...open }, { ...named("c"), ...open }] },
+    { $ref: "#/$defs/all", $defs: { all: { ...named("a"), ...open, allOf: [{ $ref: "#/$defs/rest" }] }, rest: named("b", "c") } },
+    { if: named("a"), then: named("b"), else: { oneOf: [named("c")] } },
+  ];
+  for (const schema of schemas) {
+    const serve = handler(new Workflow({ name: "w", input: schema, steps: [] }), { authorize });
+    const response = await serve(sent(ANN, "POST", "/runs", { a: 1, b: 2 }));
+    assert.deepEqual([response.status, (await response.json()).state], [200, { a: 1, b: 2 }]);
+    const { detail, hint } = await (await serve(sent(ANN, "POST", "/runs", { a: 1, b: 2, d: 3 }))).json();
+    assert.deepEqual([detail, hint], ["the workflow's input has no key `d`", "it takes `a`, `b`, `c`"]);
+  }
+});
+
 test("a workflow is refused of which nobody knows the keys that callers may give", () => {
   const own = { "~standard": { version: 1, vendor: "mine", validate: (value) => ({ value }) } };
   const workflows = [v.object({ n: v.number() }), own].map((input) => new Workflow({ name: "w", input, steps: [] }));

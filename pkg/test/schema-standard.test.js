@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { z } from "zod";
 import { internal, rejection } from "./support.js";
 
+const { membersOf } = await internal("schema/members.ts");
 const { checkStandard, isStandardSchema, jsonSchemaOf, outlineOf } = await internal("schema/standard.ts");
 const { validator } = await internal("schema/json/check.ts");
 
@@ -106,6 +107,12 @@ test("the keys of what a schema accepts are known where a value has no JSON Sche
     assert.deepEqual([properties, required], [{ sum: { type: "number" }, when: {} }, ["sum", "when"]]);
   }
   assert.equal(outlineOf(libraries.valibot), true);
+});
+
+test("the keys of a schema are found where it leads back to itself, or to nothing", () => {
+  const schema = { properties: { a: 1 }, anyOf: [{ $ref: "#" }, { $ref: "#/$defs/b" }, { $ref: "#/$defs/none" }, { $ref: "https://else.example" }, { $ref: "#%" }], $defs: { b: { properties: { a: 2, b: 3 }, allOf: [{ $ref: "#/anyOf/1" }] } } };
+  assert.deepEqual([...membersOf(schema)], [["a", [1, 2]], ["b", [3]]]);
+  for (const schema of [undefined, true, null, [], { properties: [1], allOf: 7 }]) assert.equal(membersOf(schema).size, 0);
 });
 
 test("a library from before the standard had JSON Schemas is used in its own way", () => {

@@ -2,6 +2,7 @@ import { isStepweaveError } from "../api/errors.js";
 import type { FormFiles } from "../api/files.js";
 import { filledIn } from "../effects/form.js";
 import { chunksOf } from "./body.js";
+import type { Input } from "./input.js";
 import { Refused } from "./problem.js";
 
 /**
@@ -9,10 +10,10 @@ import { Refused } from "./problem.js";
  * itself where the schema of the input has an object there. Texts become numbers, booleans and lists where the schema wants
  * those, and an empty field of what is no text is left out.
  */
-export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: number, schema: unknown): Promise<Readonly<Record<string, unknown>>> {
+export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: number, members: Input["members"]): Promise<Readonly<Record<string, unknown>>> {
   const fields = new Map<string, (string | File)[]>();
   for (const [name, value] of filledIn(await received(request, reader.maxTotalBytes + maxBodyBytes))) {
-    if (value !== "" || isText(schema, name)) fields.set(name, [...(fields.get(name) ?? []), value]);
+    if (value !== "" || isText(members, name)) fields.set(name, [...(fields.get(name) ?? []), value]);
   }
   const blobs = [...fields.values()].flat().filter((value) => typeof value !== "string");
   const read = await reader.read(blobs).catch((error: unknown) => {
@@ -22,12 +23,12 @@ export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: 
     throw code === "limit" ? new Refused(413, "too_large", message) : new Refused(400, code, message, hint === undefined ? {} : { hint });
   });
   const files = [...read];
-  return Object.fromEntries([...fields].map(([name, values]) => [name, valueOf(name, values, () => files.shift(), schema)]));
+  return Object.fromEntries([...fields].map(([name, values]) => [name, valueOf(name, values, () => files.shift(), members)]));
 }
 
-function valueOf(name: string, values: readonly (string | File)[], next: () => unknown, schema: unknown): unknown {
+function valueOf(name: string, values: readonly (string | File)[], next: () => unknown, members: Input["members"]): unknown {
   const texts = values.filter((value) => typeof value === "string");
-  const types = typesOf(schema, name);
+  const types = typesOf(members, name);
   if (texts.length === 0 && !types.includes("object")) return values.map(next);
   if (texts.length === values.length && types.includes("array")) return texts;
   if (values.length === 1) return texts[0] === undefined ? next() : meant(texts[0], types);
@@ -44,16 +45,14 @@ function meant(text: string, types: readonly unknown[]): unknown {
 }
 
 /** Whether an empty field of this name can be meant: a page also sends the field of a number in which nothing was written. */
-function isText(schema: unknown, name: string): boolean {
-  const types = typesOf(schema, name);
+function isText(members: Input["members"], name: string): boolean {
+  const types = typesOf(members, name);
   return types.length === 0 || types.includes("string");
 }
 
 /** What the input may have under this name; nothing where it does not say. */
-function typesOf(schema: unknown, name: string): readonly unknown[] {
-  const { properties } = Object(schema) as { properties?: Readonly<Record<string, { type?: unknown } | null>> };
-  const type = Object.hasOwn(Object(properties), name) ? properties?.[name]?.type : undefined;
-  return type === undefined ? [] : [type].flat();
+function typesOf(members: Input["members"], name: string): readonly unknown[] {
+  return (members.get(name) ?? []).flatMap((schema) => (Object(schema) as { type?: unknown }).type ?? []);
 }
 
 async function received(request: Request, maxBytes: number): Promise<FormData> {

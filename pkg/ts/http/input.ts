@@ -1,12 +1,15 @@
 import type { WorkflowDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
+import { membersOf } from "../schema/members.js";
 import { Refused } from "./problem.js";
 
 /** Which keys of a state callers may give: those that the workflow's `input` schema names. */
 export interface Input {
   /** The schema itself, if there is one. */
   readonly schema: unknown;
-  /** The named keys; nothing where any key is allowed. */
+  /** The keys that it names, each with what it says of their values. */
+  readonly members: ReadonlyMap<string, readonly unknown[]>;
+  /** The keys that callers may give; nothing where any key is allowed. */
   readonly keys: ReadonlySet<string> | undefined;
 }
 
@@ -16,10 +19,13 @@ export function inputOf({ name, input }: WorkflowDocument): Input {
   const isChecked = isObject(input) && typeof input.handler === "string";
   const schema = isChecked ? input.schema : input;
   if (isChecked && schema === undefined) throw unknownKeys(name);
-  if (!isObject(schema)) return { schema, keys: new Set() };
-  const { properties, additionalProperties } = schema;
-  const isOpen = additionalProperties === true || isObject(additionalProperties) || isObject(schema.patternProperties);
-  return { schema, keys: isOpen ? undefined : new Set(isObject(properties) ? Object.keys(properties) : []) };
+  const members = membersOf(schema);
+  return { schema, members, keys: isOpen(schema) ? undefined : new Set(members.keys()) };
+}
+
+/** Whether the schema itself says that it takes other keys than those it names; what it is made of opens nothing. */
+function isOpen(schema: unknown): boolean {
+  return isObject(schema) && (schema.additionalProperties === true || isObject(schema.additionalProperties) || isObject(schema.patternProperties));
 }
 
 /** Refuses keys that callers may not give: they would replace what the workflow's own initial state has. */

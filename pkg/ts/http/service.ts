@@ -136,7 +136,7 @@ export class Service {
     if (!isForm(request)) return objectOf(request, maxBodyBytes);
     if (files === undefined) throw new Refused(415, "validation", "this workflow takes no forms", { hint: "send a JSON object as application/json" });
     // Workflows without files do not load what reads them.
-    return (await import("./form.js")).formOf(request, files, maxBodyBytes, this.#input.schema);
+    return (await import("./form.js")).formOf(request, files, maxBodyBytes, this.#input.members);
   }
 
   async #list({ principal }: Call, query: URLSearchParams): Promise<Response> {

@@ -1,6 +1,6 @@
 import { canonical } from "./json/canonical.js";
 import { isObject } from "./json/node.js";
-import { member as memberOf, steps } from "./json/pointer.js";
+import { pointed } from "./json/pointer.js";
 import { type Fact, Facts, factsOf, isFound, isWhole, type Kind, kindsOf } from "./facts.js";
 import { isCurrentDraft, sameSchema, schemaText } from "./same.js";
 
@@ -297,12 +297,6 @@ function isPlain(schema: unknown): boolean {
 
 /** What a reference inside a schema leads to; nothing where it leads elsewhere. */
 function resolve(address: unknown, home: unknown): Fact | undefined {
-  if (typeof address !== "string" || !/^#(\/|$)/.test(address)) return undefined;
-  try {
-    let schema = home;
-    for (const step of steps(decodeURIComponent(address.slice(1)))) schema = memberOf(schema, step);
-    return schema === undefined ? undefined : { schema, home };
-  } catch {
-    return undefined;
-  }
+  const schema = pointed(home, address);
+  return schema === undefined ? undefined : { schema, home };
 }

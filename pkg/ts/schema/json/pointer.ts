@@ -15,3 +15,13 @@ export function member(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
   return Array.isArray(value) && key === "length" ? undefined : (value as Record<string, unknown>)[key];
 }
+
+/** What an address within a value leads to, such as `#/$defs/city`; undefined for any other address. */
+export function pointed(root: unknown, address: unknown): unknown {
+  if (typeof address !== "string" || !/^#(\/|$)/.test(address)) return undefined;
+  try {
+    return steps(decodeURIComponent(address.slice(1))).reduce(member, root);
+  } catch {
+    return undefined;
+  }
+}
