@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Workflow } from "stepweave";
 import { formFiles } from "stepweave/files";
-import { bearer, handler } from "stepweave/http";
+import { approvalLinks, bearer, handler } from "stepweave/http";
 import { memoryStore } from "stepweave/stores";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -296,6 +296,37 @@ test("who may answer is decided apart from who may start", async () => {
   assert.equal((await serve(sent(ANN, "POST", `/runs/${runId}/answers`, { boss: true }))).status, 404);
   assert.equal((await serve(sent(BOB, "POST", `/runs/${runId}/answers`, { boss: true }))).status, 200);
   assert.equal((await (await serve(sent(ANN, "GET", `/runs/${runId}`))).json()).status, "done", "it stays its owner's");
+});
+
+test("of several workflows over one store each has its own runs, listed, shown and answered nowhere else", async () => {
+  const [store, links] = [memoryStore(), approvalLinks({ secrets: ["a-secret-of-more-than-32-characters-0123"], url: "https://flow.example" })];
+  const linked = [];
+  const document = (name) => Workflow.fromDocument({ version: 1, name, steps: [{ id: "boss", name: "boss", type: "approval", message: "Pay?" }] });
+  const pay = handler(document("pay"), { authorize, store, links, mayAnswer: (principal) => principal === "bob", onSuspended: async (_, __, link) => linked.push(await link("boss", true)) });
+  const chat = handler(document("chat"), { authorize, store, links });
+  const { runId } = await (await pay(sent(ANN, "POST", "/runs"))).json();
+  for (const [method, path, body] of [["GET", ""], ["GET", "/events"], ["POST", "/answers", { boss: true }], ["DELETE", ""]]) {
+    const response = await chat(sent(ANN, method, `/runs/${runId}${path}`, body));
+    assert.deepEqual([response.status, (await response.json()).detail], [404, `there is no run "${runId}"`], `${method} ${path}`);
+  }
+  while (linked.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.equal((await chat(new Request(linked[0]))).status, 404);
+  const own = (await (await chat(sent(ANN, "POST", "/runs"))).json()).runId;
+  const listed = async (serve, query = "") => (await (await serve(sent(ANN, "GET", `/runs${query}`))).json()).runs.map(({ runId }) => runId);
+  assert.deepEqual([await listed(pay), await listed(chat), await listed(chat, "?limit=1")], [[runId], [own], [own]]);
+  // The same workflow once more, as the next deploy has it.
+  assert.equal((await handler(document("pay"), { authorize, store, links })(new Request(linked[0], { method: "POST" }))).status, 200);
+});
+
+test("an idempotency key counts for its workflow, and one of an earlier version is still known", async () => {
+  const store = memoryStore();
+  const named = (name) => new Workflow({ name, steps: [{ name, run: () => ({ [name]: true }) }] });
+  const stateOf = async (name) => (await (await handler(named(name), { authorize, store })(sent(ANN, "POST", "/runs", undefined, { "idempotency-key": "order-17" }))).json()).state;
+  // Under this id a version kept it for which a key counted for its principal alone.
+  const id = Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from('["ann","order-17"]'))).toString("hex").slice(0, 32);
+  await named("early").run({ journal: id, store, owner: "ann" });
+  for (const name of ["early", "pay", "ship", "pay"]) assert.deepEqual(await stateOf(name), { [name]: true });
+  assert.equal((await store.list()).runs.filter(({ owner }) => owner === "ann").length, 3);
 });
 
 test("the events of a run are read again from any number on, each with the number that it had", async () => {

@@ -92,7 +92,8 @@ class ObjectRuns {
     this.#onError = (error) => onError(error, undefined);
     const over = (own: ServedRunOptions | undefined): ServedRunOptions => ({ longWaitMs: LONG_WAIT_MS, ...own });
     const run: OptionsOfRuns = typeof own === "function" ? async (principal, request) => over(await own(principal, request)) : over(own);
-    this.#served = serve(workflow, { ...options, run, store: this.#alarmed(this.#store) });
+    // The store is of this object alone: its runs are of this workflow, however that was named when they began.
+    this.#served = serve(workflow, { ...options, run, store: this.#alarmed(this.#store) }, () => true);
   }
 
   async fetch(request: Request): Promise<Response> {

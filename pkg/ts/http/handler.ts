@@ -4,7 +4,7 @@ import { reading } from "../schema/options.js";
 import { Border } from "./border.js";
 import { settingsOf, type HandlerOptions } from "./options.js";
 import { failed, isForTheLog } from "./problem.js";
-import { ServedRuns } from "./served-runs.js";
+import { ServedRuns, type Owns } from "./served-runs.js";
 import { Service, type Context } from "./service.js";
 import { Waker, type WakeOptions, type Woken } from "./wake.js";
 
@@ -38,14 +38,18 @@ export function handler(workflow: Deployed, options: HandlerOptions): HttpHandle
   return serve(workflow, options).fetch;
 }
 
-/** @internal The same, with its runs, for whoever resumes them without a request. */
-export function serve(workflow: Deployed, options: HandlerOptions): { readonly fetch: HttpHandler; readonly runs: ServedRuns } {
+/**
+ * @internal The same, with its runs, for whoever resumes them without a request. `owns` says which runs of the store are of
+ * this workflow; by default those that began under its name, as a store may have those of several.
+ */
+export function serve(workflow: Deployed, options: HandlerOptions, owns?: Owns): { readonly fetch: HttpHandler; readonly runs: ServedRuns } {
   if (!reading("the workflow of handler()", () => typeof workflow?.start === "function" && typeof workflow.toDocument === "function")) {
     throw new StepweaveError("validation", "handler() needs a workflow", { hint: "write handler(new Workflow({ … }), { … })" });
   }
   const settings = settingsOf(options);
-  const runs = new ServedRuns(workflow, settings);
-  const service = new Service(workflow, settings, runs);
+  const document = workflow.toDocument();
+  const runs = new ServedRuns(workflow, settings, owns ?? (({ documentName }) => documentName === document.name));
+  const service = new Service(document, settings, runs);
   const border = new Border(settings);
   const respond = async (request: Request, environment?: unknown, context?: unknown): Promise<Response> => {
     if (request.method === "HEAD") return withoutBody(await respond(new Request(request, { method: "GET" }), environment, context));
@@ -56,7 +60,7 @@ export function serve(workflow: Deployed, options: HandlerOptions): { readonly f
       return border.opened(request, failed(error));
     }
   };
-  const waker = new Waker(runs, settings, service.name);
+  const waker = new Waker(runs, settings);
   return { fetch: Object.assign(respond, { wake: (options?: WakeOptions) => waker.wake(options) }), runs };
 }
 

@@ -1,6 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Json } from "../api/document.js";
-import type { Journal, JournalEntry, JournalStore } from "../api/journal.js";
+import type { Journal, JournalEntry, JournalStore, ListedRun, RunFilter, RunPage } from "../api/journal.js";
 import type { Pending, RunResult, SuspendedResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
 import { Documents, type Deployed } from "../journal/documents.js";
@@ -28,6 +28,12 @@ export interface Waiting extends Inspection {
   readonly journal: Journal;
 }
 
+/** Whether a run of the store is one of the workflow that is served. */
+export type Owns = (run: Pick<ListedRun, "documentName">) => boolean;
+
+/** How many pages of a store are looked at for one that has runs of the workflow. */
+const LOOKS = 10;
+
 /** A run and whose it is. */
 interface Live {
   readonly run: Run;
@@ -38,6 +44,8 @@ interface Live {
 export class ServedRuns {
   readonly #workflow: Deployed;
   readonly #settings: Settings;
+  /** A run of another workflow is for nobody here: who may see and answer it is said where that is served. */
+  readonly owns: Owns;
   /** Those of runs that an earlier deploy has begun. */
   readonly #documents: Documents | undefined;
   readonly #live = new Map<string, Live>();
@@ -46,9 +54,10 @@ export class ServedRuns {
   /** How many runs have their place, those included that have yet to start. */
   #count = 0;
 
-  constructor(workflow: Deployed, settings: Settings) {
+  constructor(workflow: Deployed, settings: Settings, owns: Owns) {
     this.#workflow = workflow;
     this.#settings = settings;
+    this.owns = owns;
     this.#documents = settings.store === undefined ? undefined : new Documents(workflow, settings.store);
   }
 
@@ -127,7 +136,17 @@ export class ServedRuns {
   /** What the store knows of a run of the caller. Another one's is as unknown as one that never was. */
   async stored(id: string, { principal }: Call): Promise<Inspection | undefined> {
     const found = await this.#inspected(id);
-    return found?.owner === principal ? found : undefined;
+    return found?.owner === principal && this.owns(found) ? found : undefined;
+  }
+
+  /** A page of the runs in a store, those of other workflows left out: it may have fewer than there is room for. */
+  async page(store: JournalStore, filter: RunFilter): Promise<RunPage> {
+    for (let looks = 1, { cursor } = filter; ; looks += 1) {
+      const page = await store.list({ ...filter, cursor });
+      const runs = page.runs.filter(this.owns);
+      if (runs.length > 0 || page.cursor === undefined || looks === LOOKS) return { ...page, runs };
+      cursor = page.cursor;
+    }
   }
 
   /** A waiting run that the caller may answer. */
@@ -146,7 +165,7 @@ export class ServedRuns {
   async runOf(id: string): Promise<Waiting> {
     const journal = await this.#journal(id);
     const found = await inspect({ load: async () => journal }, id);
-    if (found === undefined) throw unknown(id);
+    if (found === undefined || !this.owns(found)) throw unknown(id);
     return { ...found, journal };
   }
 
@@ -238,11 +257,18 @@ export function unknown(id: string): Refused {
   return new Refused(404, "not_found", `there is no run ${JSON.stringify(id.slice(0, 100))}`, { hint: "its id is in the response that started it" });
 }
 
-/** The id of the run that a principal starts with this idempotency key: it is the same each time. */
-export async function idOfKey(principal: string, key: string): Promise<string> {
+/**
+ * The ids under which a run of this workflow may be that a principal has started with this idempotency key: they are the same
+ * each time. A new run has the first; the other one is of earlier versions, where a key did not count for its workflow.
+ */
+export async function idsOfKey(principal: string, key: string, workflow: string): Promise<readonly [string, string]> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new StepweaveError("validation", "the header Idempotency-Key is no text of 1 to 255 visible characters", { hint: "send a random UUID, and the same one when you try again" });
   }
-  const bytes = await digest(JSON.stringify([principal, key]));
+  return [await idOf(principal, key, workflow), await idOf(principal, key)];
+}
+
+async function idOf(...parts: readonly string[]): Promise<string> {
+  const bytes = await digest(JSON.stringify(parts));
   return Array.from(bytes.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,9 +1,9 @@
+import type { WorkflowDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { RunStatus } from "../api/journal.js";
 import { publicResult } from "../api/public-event.js";
 import type { RunResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
-import type { Workflow } from "../api/workflow.js";
 import { newId } from "../effects/ids.js";
 import type { Inspection } from "../journal/inspect.js";
 import { STATUSES } from "../journal/summary.js";
@@ -17,7 +17,7 @@ import type { Settings } from "./options.js";
 import { changed, failed, isInputMisfit, isUnfit, Refused } from "./problem.js";
 import type { Beginning, Requested } from "./protocol.js";
 import { acceptedOf, protocolOf } from "./protocols.js";
-import { idOfKey, unknown, type Call, type ServedRuns } from "./served-runs.js";
+import { idsOfKey, unknown, type Call, type ServedRuns } from "./served-runs.js";
 
 /** What a Worker passes along with a request: a run that goes on after its response is kept alive by it. */
 export interface Context {
@@ -30,19 +30,15 @@ type Answers = Readonly<Record<string, unknown>>;
 
 /** The addresses of a served workflow. */
 export class Service {
-  readonly #workflow: Pick<Workflow, "toDocument">;
+  readonly #document: WorkflowDocument;
   readonly #settings: Settings;
   readonly #runs: ServedRuns;
   readonly #linked: Linked;
   readonly #input: Input;
-  /** The workflow's name, by which a store knows its runs. */
-  readonly name: string;
 
-  constructor(workflow: Pick<Workflow, "toDocument">, settings: Settings, runs: ServedRuns) {
-    const document = workflow.toDocument();
-    this.#workflow = workflow;
+  constructor(document: WorkflowDocument, settings: Settings, runs: ServedRuns) {
+    this.#document = document;
     this.#input = inputOf(document);
-    this.name = document.name;
     this.#settings = settings;
     this.#runs = runs;
     this.#linked = new Linked(runs, settings);
@@ -57,7 +53,7 @@ export class Service {
     if (links !== undefined && segments[0] === "links" && segments.length === 2) {
       if (request.method !== "GET" && request.method !== "POST") throw notAllowed("GET, POST");
       // The address itself is the permission: neither a token nor the page it is sent from matters.
-      return this.#linked.respond(request, segments[1] as string, links, this.name, (run) => context?.waitUntil?.(run));
+      return this.#linked.respond(request, segments[1] as string, links, this.#document.name, (run) => context?.waitUntil?.(run));
     }
     border.checkOrigin(request, url);
     if (request.method === "OPTIONS") return border.preflight();
@@ -68,7 +64,7 @@ export class Service {
         case "GET health":
           return Response.json({ status: "ok" }, { headers: NO_STORE });
         case "GET openapi.json":
-          return Response.json(descriptionOf(this.#workflow.toDocument(), this.#input, path), { headers: NO_STORE });
+          return Response.json(descriptionOf(this.#document, this.#input, path), { headers: NO_STORE });
       }
     }
     if (first !== "runs") throw id === undefined && (first === "health" || first === "openapi.json") ? notAllowed("GET") : nothing();
@@ -111,14 +107,14 @@ export class Service {
       if (key !== null) throw new Refused(400, "validation", "idempotency keys need a store, and this workflow is served without one", { hint: "leave the header Idempotency-Key out" });
       return this.#driven(call, await this.#begun(call, { state }), context, { names });
     }
-    const id = key === null ? newId() : await idOfKey(call.principal, key);
-    if (key !== null) {
+    const known = key === null ? [] : await idsOfKey(call.principal, key, this.#document.name);
+    for (const id of known) {
       const live = this.#runs.live(id, call);
       if (live !== undefined) return this.#driven(call, live, context, { names });
       const stored = await this.#runs.stored(id, call);
       if (stored !== undefined) return this.#standing(call, stored);
     }
-    return this.#driven(call, await this.#begun(call, { state, journal: id }), context, { names });
+    return this.#driven(call, await this.#begun(call, { state, journal: known[0] ?? newId() }), context, { names });
   }
 
   /** A new run, once its input is known to fit: of one whose input does not, nothing is kept. */
@@ -147,7 +143,7 @@ export class Service {
     const [status, limit, cursor] = [query.get("status") ?? undefined, Number(query.get("limit") ?? 100), query.get("cursor") ?? undefined];
     if (status !== undefined && !(STATUSES as readonly string[]).includes(status)) throw new Refused(400, "validation", "there is no such status", { hint: `use ${STATUSES.join(", ")}` });
     if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Refused(400, "validation", "`limit` is no number from 1 to 1000");
-    const page = await store.list({ owner: principal, limit, status: status as RunStatus | undefined, cursor });
+    const page = await this.#runs.page(store, { owner: principal, limit, status: status as RunStatus | undefined, cursor });
     const runs = page.runs.map(({ id, status, wakeAt, updatedAt }) => ({ runId: id, status, updatedAt, ...(wakeAt !== undefined && { wakeAt }) }));
     return Response.json({ runs, ...(page.cursor !== undefined && { cursor: page.cursor }) }, { headers: NO_STORE });
   }

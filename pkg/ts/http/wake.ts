@@ -41,7 +41,6 @@ const SWEPT = 1000;
 export class Waker {
   readonly #runs: ServedRuns;
   readonly #settings: Settings;
-  readonly #name: string;
   /** Up to when runs are left alone that cannot be continued, by their ids. */
   readonly #unfit = new Map<string, number>();
   /** Runs that the last look has found and that were too many for one go. */
@@ -49,10 +48,9 @@ export class Waker {
   /** Where the last look at the journals of a status ended. */
   readonly #cursors = new Map<string, string | undefined>();
 
-  constructor(runs: ServedRuns, settings: Settings, name: string) {
+  constructor(runs: ServedRuns, settings: Settings) {
     this.#runs = runs;
     this.#settings = settings;
-    this.#name = name;
   }
 
   async wake(options: WakeOptions = {}): Promise<Woken> {
@@ -89,9 +87,9 @@ export class Waker {
     return [...due.values()].sort((one, other) => (one.wakeAt ?? one.updatedAt) - (other.wakeAt ?? other.updatedAt));
   }
 
-  /** A store may have the runs of several workflows. */
-  #isOurs({ id, documentName }: ListedRun): boolean {
-    return documentName === this.#name && !this.#runs.has(id);
+  /** Whether it is a run of this workflow, and nothing goes on in it here. */
+  #isOurs(run: ListedRun): boolean {
+    return this.#runs.owns(run) && !this.#runs.has(run.id);
   }
 
   async #resumeEach(due: Iterator<ListedRun>, runs: { runId: string; status: RunStatus }[]): Promise<void> {
