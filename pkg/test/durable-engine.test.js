@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Workflow } from "stepweave";
-import { runDurably } from "stepweave/durable";
+import { restateHandlers, runDurably, runInCloudflare } from "stepweave/durable";
 import { rejection } from "./support.js";
 
 const workflow = new Workflow({ name: "d", steps: [{ name: "a", run: () => ({ a: 1 }) }, { name: "boss", type: "approval", message: "ok?" }] });
@@ -23,3 +23,20 @@ for (const key of ["document", "journal 1"]) {
     });
   }
 }
+
+test("an option that is none of a run on an engine is refused, and what is meant is said", async () => {
+  const engine = { perform: assert.fail, sleepUntil: assert.fail, waitFor: assert.fail };
+  const step = { do: assert.fail, sleep: assert.fail, waitForEvent: assert.fail };
+  const durably = (options) => runDurably(engine, workflow, { id: "a", ...options });
+  const inCloudflare = (options) => runInCloudflare(workflow, { instanceId: "a" }, step, options);
+  const onRestate = async (options) => restateHandlers(workflow, { TerminalError: Error, ...options });
+  for (const [of, start] of [["runDurably()", durably], ["runInCloudflare()", inCloudflare], ["restateHandlers()", onRestate]]) {
+    const { code, message, hint } = await rejection(start({ maxStep: 3 }));
+    assert.deepEqual([code, message, hint], ["validation", `${of} has no option \`maxStep\``, "did you mean `maxSteps`?"]);
+    for (const taken of ["store", "journal", "replay", "from", "signal", "answers"]) {
+      const { message, hint } = await rejection(start({ [taken]: {} }));
+      assert.equal(message, `${of} has no option \`${taken}\``);
+      assert.match(hint, /^did you mean `|^use .*maxSteps, answersPerStep, document, (?:state, )?secrets, fetch, /);
+    }
+  }
+});

@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import { checkFunctions } from "../journal/check.js";
-import { reading } from "../schema/options.js";
-import { runDurably, type DurableEngine, type DurableOptions, type DurableWorkflow } from "./engine.js";
+import { optionsFrom, reading } from "../schema/options.js";
+import { PLATFORM_OPTIONS, runDurably, type DurableEngine, type DurableOptions, type DurableWorkflow } from "./engine.js";
 
 /** How long a call may take, with all its retries, before the platform gives it up. */
 const STEP_TIMEOUT = "1 hour";
@@ -51,7 +51,8 @@ export async function runInCloudflare<State = any>(
 ): Promise<CloudflareOutput<State>> {
   const { payload, instanceId: id } = reading("the event of a Cloudflare Workflow", () => ({ ...event }));
   checkFunctions(step, ["do", "sleep", "waitForEvent"], "runInCloudflare() needs the step of a Cloudflare Workflow", "pass on both arguments of its run(event, step)");
-  const result = await runDurably(cloudflareEngine(step), workflow, { ...options, id, ...(payload !== undefined && { state: payload as Partial<State> }) });
+  const own = optionsFrom(options, PLATFORM_OPTIONS, "runInCloudflare()");
+  const result = await runDurably(cloudflareEngine(step), workflow, { ...own, id, ...(payload !== undefined && { state: payload as Partial<State> }) });
   if (result.status === "error" || result.status === "budget") throw result.error;
   const { status, state } = result;
   if (JSON.stringify(state).length > MAX_RESULT) {

@@ -8,7 +8,8 @@ import type { Workflow } from "../api/workflow.js";
 import { checkFunctions } from "../journal/check.js";
 import { DOCUMENTS_OF_RUNS, earlier, type Deployed, type DocumentOfRuns } from "../journal/documents.js";
 import { stillWaiting } from "../journal/still-waiting.js";
-import { quoted, reading } from "../schema/options.js";
+import { RUN_OPTIONS } from "../run/option-names.js";
+import { optionsFrom, quoted } from "../schema/options.js";
 import { notKept, valueOf } from "./kept.js";
 import { PIECE, Stretch } from "./stretch.js";
 
@@ -65,6 +66,15 @@ export type DurableWorkflow<State = any> = Pick<Workflow<State, any>, "start"> &
 
 const MAX_STEPS = 1000;
 
+/** What an engine decides about a run. */
+const TAKEN = ["journal", "store", "replay", "from", "signal", "answers"];
+
+/** The names of the options of a run on an engine. */
+export const DURABLE_OPTIONS: readonly string[] = ["id", "maxSteps", "answersPerStep", "document", ...RUN_OPTIONS.filter((name) => !TAKEN.includes(name))];
+
+/** The same, where the platform has the id and the state. */
+export const PLATFORM_OPTIONS: readonly string[] = DURABLE_OPTIONS.filter((name) => name !== "id" && name !== "state");
+
 /**
  * Runs a workflow on an engine for durable execution, up to its end: what was answered is never called again, and waits and
  * approvals are the engine's. Rejects only when the call was wrong, the engine failed, or a limit of the engine was met.
@@ -76,7 +86,7 @@ const MAX_STEPS = 1000;
 export async function runDurably<State = any>(engine: DurableEngine, workflow: DurableWorkflow<State>, options: DurableOptions<State>): Promise<RunResult<State>> {
   checkFunctions(engine, ["perform", "sleepUntil", "waitFor"], "runDurably() needs an engine", "pass an object with perform, sleepUntil and waitFor");
   checkFunctions(workflow, ["start"], "runDurably() needs a workflow", "write runDurably(engine, new Workflow({ … }), { id })");
-  const { id, maxSteps = MAX_STEPS, answersPerStep = 1, document = "begun", ...own } = reading("the options of runDurably()", () => ({ ...options }));
+  const { id, maxSteps = MAX_STEPS, answersPerStep = 1, document = "begun", ...own } = optionsFrom(options, DURABLE_OPTIONS, "runDurably()");
   for (const [name, value] of Object.entries({ maxSteps, answersPerStep })) {
     if (!Number.isInteger(value) || value < 1) throw new StepweaveError("validation", `the option \`${name}\` of runDurably() is ${quoted(value)}`, { hint: "write a whole number above 0" });
   }

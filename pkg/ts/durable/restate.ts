@@ -1,8 +1,8 @@
 import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import type { Pending } from "../api/results.js";
 import { checkFunctions } from "../journal/check.js";
-import { reading } from "../schema/options.js";
-import { runDurably, type DurableEngine, type DurableOptions, type DurableWorkflow } from "./engine.js";
+import { optionsFrom, reading } from "../schema/options.js";
+import { PLATFORM_OPTIONS, runDurably, type DurableEngine, type DurableOptions, type DurableWorkflow } from "./engine.js";
 
 /** A promise that Restate keeps. */
 interface KeptPromise<Value> extends PromiseLike<Value> {
@@ -71,7 +71,7 @@ export function restateHandlers<State = any>(
   options: RestateOptions<State>,
 ): RestateHandlers<State> {
   checkFunctions(workflow, ["start"], "restateHandlers() needs a workflow", "write restateHandlers(new Workflow({ … }), { TerminalError })");
-  const { TerminalError, ...own } = reading("the options of restateHandlers()", () => ({ ...options }));
+  const { TerminalError, ...own } = optionsFrom(options, ["TerminalError", ...PLATFORM_OPTIONS], "restateHandlers()");
   if (typeof TerminalError !== "function") {
     throw new StepweaveError("validation", "restateHandlers() lacks the `TerminalError` of Restate", { hint: 'pass the one of "@restatedev/restate-sdk": without it Restate would try a failed run again and again' });
   }
