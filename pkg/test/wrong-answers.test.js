@@ -104,7 +104,7 @@ for (const [what, steps, key, workflow] of [
   });
 }
 
-for (const [what, wrong, said] of [["throws", {}, /^`approved` of `boss` failed: no score$/], ["gives neither true nor false", { score: "x" }, /^`approved` of `boss` failed: .*returned "x", not true or false$/]]) {
+for (const [what, wrong, said, http] of [["throws", {}, /^`approved` of `boss` failed: no score$/, 500], ["gives neither true nor false", { score: "x" }, /^`approved` of `boss` failed: it returned neither true nor false$/, 422]]) {
   test(`a served run waits for another answer where the function \`approved\` ${what}, which is asked once about each`, async () => {
     const asked = [];
     const approved = ({ boss_output: { score } }) => {
@@ -114,8 +114,9 @@ for (const [what, wrong, said] of [["throws", {}, /^`approved` of `boss` failed:
     };
     const { reported, call } = served([{ name: "boss", type: "approval", approved, steps: [{ name: "y", run: () => ({ y: 1 }) }] }, paying]);
     const { runId } = await call("POST", "/runs");
-    assert.equal((await call("POST", `/runs/${runId}/answers`, { boss: wrong })).http, 500);
+    assert.equal((await call("POST", `/runs/${runId}/answers`, { boss: wrong })).http, http);
     assert.match(reported.at(-1).message, said);
+    assert.equal(reported.at(-1).cause.message ?? reported.at(-1).cause, wrong.score ?? "no score", "whoever serves it is told the rest");
     assert.equal((await call("GET", `/runs/${runId}`)).status, "suspended");
     const done = await call("POST", `/runs/${runId}/answers`, { boss: { score: 4 } });
     assert.deepEqual([done.status, done.state.y, done.state.paid], ["done", 1, true]);

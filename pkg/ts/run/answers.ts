@@ -13,12 +13,19 @@ export interface Taking {
   readonly maxBytes: number;
 }
 
+/** What a function is called as: a tool, by its name, or by a step of this type. */
+interface Called {
+  readonly tool?: string | undefined;
+  readonly type?: string | undefined;
+}
+
 /** What a handler returned, as the engine takes it; throws a StepweaveError that says what is wrong with it. */
-export function answerOf(wants: number, value: unknown, step: StepRef, taking: Taking, tool?: string): unknown {
+export function answerOf(wants: number, value: unknown, step: StepRef, taking: Taking, { tool, type }: Called = {}): unknown {
   if (wants === WANTS_PATCH) return patchOf(value, step, taking);
   if (wants === WANTS_OUTPUT) return plain(value ?? null, "output", `the tool \`${tool}\``, taking);
   if (wants === WANTS_DECISION) {
     if (typeof value === "boolean") return value;
+    if (type === "approval") throw undecided(value);
     throw unusable(`the condition of \`${step.name}\` returned ${shown(value)}, not true or false`, "compare, as in (state) => state.count > 0");
   }
   if (wants === WANTS_LIST) {
@@ -175,6 +182,11 @@ export function tooLarge(who: string, most: number): StepweaveError {
 
 function unusable(message: string, hint: string, cause?: unknown): StepweaveError {
   return new StepweaveError("handler", message, cause === undefined ? { hint } : { hint, cause });
+}
+
+/** The answer is another one than the function knows, and whoever gave it reads this: what the function returned is for the program alone. */
+function undecided(returned: unknown): StepweaveError {
+  return new StepweaveError("template", "it returned neither true nor false", { cause: returned, hint: "return true or false for every answer, or have the schema of the answer refuse the others" });
 }
 
 function shown(value: unknown): string {

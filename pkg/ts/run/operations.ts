@@ -366,7 +366,7 @@ export class Operations {
     return true;
   }
 
-  #answer({ op, wants, called }: Ask & { readonly ask: "call" }, value: unknown, step: StepRef): void {
+  #answer({ op, wants, called, step: index }: Ask & { readonly ask: "call" }, value: unknown, step: StepRef): void {
     const taking = this.#taking;
     let answer: unknown;
     try {
@@ -375,7 +375,7 @@ export class Operations {
         // A tool that returns nothing gives what it yielded.
         value = wants === WANTS_OUTPUT ? (value.returned ?? value.parts) : value.returned;
       }
-      answer = answerOf(wants, value, step, taking, this.#plan.tools[called]);
+      answer = answerOf(wants, value, step, taking, { tool: this.#plan.tools[called], type: this.#plan.steps[index]?.type });
     } catch (error) {
       return this.#refuse(op, error);
     }
