@@ -354,7 +354,7 @@ test("serve opens to other machines only with a token", async (t) => {
   const folder = folderWith(t, { "greet.json": greet });
   const open = await cli(folder, ["serve", "greet.json", "--host", "0.0.0.0", "--port", "0"]);
   assert.deepEqual([open.code, /nothing says who may/.test(open.stderr)], [2, true]);
-  assert.match((await cli(folder, ["serve", "greet.json", "--token", "TOKEN"], { env: { TOKEN: "short" } })).stderr, /shorter than 16 characters/);
+  assert.match((await cli(folder, ["serve", "greet.json", "--token", "TOKEN"], { env: { TOKEN: "short" } })).stderr, /the variable "TOKEN" has a token that is shorter than 16 characters/);
   const { child, written, ended } = started(folder, ["serve", "greet.json", "--host", "0.0.0.0", "--port", "0", "--name", "flows.example", "--token", "TOKEN"], { t, env: { TOKEN: "a-long-random-token-1" } });
   while (!written.stdout.includes("is served at")) await once(child.stdout, "data");
   const port = Number(/:(\d+);/.exec(written.stdout)[1]);

@@ -84,6 +84,13 @@ test("hosts are known in each way in which they are written", async () => {
   assert.equal((await calledFrom(undefined, { hosts: ["localhost:8787"] }, "localhost:8788"))[0], 421);
 });
 
+test("a path is known with and without a slash at its end, as the address of links is", async () => {
+  for (const [path, at] of [["/api/flow", "/api/flow/runs"], ["/api/flow/", "/api/flow/runs"], ["/", "/runs"]]) {
+    assert.equal((await handler(workflow, { public: true, path })(new Request(`https://flow.example${at}`, { method: "POST" }))).status, 200, path);
+  }
+  for (const path of ["api", "//", "/api//", "/api?x", "/api#x"]) assert.throws(() => handler(workflow, { public: true, path }), { code: "validation", hint: 'write it like "/api/flow"' });
+});
+
 test("a token of nobody is refused", () => {
   assert.throws(() => bearer({ "": "a-long-random-text-from-the-environment" }), { code: "validation", message: "a token of bearer() has an empty name" });
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { textOf } from "../api/errors.js";
-import { bearer } from "../http/bearer.js";
+import { bearer, MIN_TOKEN } from "../http/bearer.js";
 import { handler, type HttpHandler } from "../http/handler.js";
 import { poller } from "../http/poller.js";
 import type { JournalStore } from "../api/journal.js";
@@ -65,6 +65,7 @@ function tokenFrom(name: string | undefined, io: Pick<Io, "variable">): string |
   if (name === undefined) return undefined;
   const token = io.variable(name);
   if (token === undefined || token === "") throw misused(`the environment has no variable ${JSON.stringify(name)}`, "set it to a long random text: --token takes the name of a variable, not the token");
+  if (token.length < MIN_TOKEN) throw misused(`the variable ${JSON.stringify(name)} has a token that is shorter than ${MIN_TOKEN} characters`, "set it to a long random text, for example with `openssl rand -hex 32`: whoever has it can start runs");
   return token;
 }
 

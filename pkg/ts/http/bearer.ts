@@ -3,6 +3,9 @@ import { reading } from "../schema/options.js";
 import { digest } from "./digest.js";
 import type { Authorize } from "./options.js";
 
+/** How many characters a token has at least. */
+export const MIN_TOKEN = 16;
+
 /**
  * Lets in who sends `Authorization: Bearer <token>`: the principal is the name of the token. The comparison takes the same
  * time for every token that is sent.
@@ -13,9 +16,9 @@ import type { Authorize } from "./options.js";
  */
 export function bearer(tokens: Readonly<Record<string, string | undefined>>): Authorize {
   const named = reading("the tokens of bearer()", () => Object.entries(tokens ?? {}));
-  const bad = named.find(([, token]) => typeof token !== "string" || token.length < 16);
+  const bad = named.find(([, token]) => typeof token !== "string" || token.length < MIN_TOKEN);
   if (bad !== undefined || named.length === 0) {
-    throw new StepweaveError("validation", bad === undefined ? "bearer() has no tokens" : `the token \`${bad[0]}\` of bearer() is ${typeof bad[1] === "string" ? "shorter than 16 characters" : "missing"}`, {
+    throw new StepweaveError("validation", bad === undefined ? "bearer() has no tokens" : `the token \`${bad[0]}\` of bearer() is ${typeof bad[1] === "string" ? `shorter than ${MIN_TOKEN} characters` : "missing"}`, {
       hint: "set it where the program runs, for example with `openssl rand -hex 32`: whoever has it can start runs",
     });
   }

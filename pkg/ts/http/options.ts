@@ -131,14 +131,14 @@ function checked(options: HandlerOptions, of: string): Settings {
   const { path = "", store, stream = "events", document = "begun" } = given;
   if (!PROTOCOLS.includes(stream)) throw wrong("stream", stream, `write ${PROTOCOLS.map((name) => `"${name}"`).join(", ")}`);
   if (!DOCUMENTS_OF_RUNS.includes(document)) throw wrong("document", document, 'write "begun" or "newest"');
-  if (typeof path !== "string" || !/^(?:\/[^/?#]+)*$/.test(path)) throw wrong("path", path, 'write it like "/api/flow", without a slash at its end');
+  if (typeof path !== "string" || !/^(?:\/[^/?#]+)*\/?$/.test(path)) throw wrong("path", path, 'write it like "/api/flow"');
   if (store !== undefined && (["load", "append", "list"] as const).some((name) => typeof store?.[name] !== "function")) {
     throw wrong("store", store, 'use one of "stepweave/stores", or an object with load, append, list and delete');
   }
   if (typeof given.run === "object") runOptionsFrom(given.run, of);
   return {
     ...given,
-    path,
+    path: path.replace(/\/$/, ""),
     stream,
     document,
     origins: origins ?? new Set(),
