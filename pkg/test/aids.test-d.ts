@@ -1,7 +1,10 @@
 // The types of stepweave/testing, stepweave/ui, stepweave/http and stepweave/mcp, as programs use them.
 import { Agent, type Model, type ModelRequest, type RunOptions, Workflow } from "stepweave";
-import { bearer, handler, type HttpHandler } from "stepweave/http";
+import { runsObject } from "stepweave/durable";
+import { type ApprovalLinks, bearer, handler, type HandlerOptions, type HttpHandler } from "stepweave/http";
 import { mcpTools, type McpTools } from "stepweave/mcp";
+import { mcpServer } from "stepweave/mcp/server";
+import { memoryStore } from "stepweave/stores";
 import type { Connection } from "stepweave/worker";
 import { type Assertion, cassette, demo, scriptedModel, type ScriptedModel } from "stepweave/testing";
 import { answersOf, chatTransport, toUIMessageStream, toUIMessageStreamResponse, type UIMessageChunk } from "stepweave/ui";
@@ -65,6 +68,24 @@ handler(orders, { authorize: bearer({ shop: "token" }) });
 handler(orders, { public: true, run: { state: {} } });
 // @ts-expect-error: who calls is a text
 handler(orders, { authorize: () => 7 });
+// @ts-expect-error: a server has to say who may call
+handler(orders, {});
+// @ts-expect-error: a tool server too
+mcpServer(orders, { keys: [] });
+// @ts-expect-error: and an object of runs
+runsObject(orders, { maxRuns: 7 });
+declare const links: ApprovalLinks;
+// @ts-expect-error: without a store nothing waits that a link could answer
+handler(orders, { public: true, links });
+// @ts-expect-error: nor is anything kept
+handler(orders, { public: true, keepMs: { done: 1 } });
+handler(orders, { public: true, links, keepMs: { done: 1 }, store: memoryStore() });
+runsObject(orders, { public: true, links, keepMs: { done: 1 } });
+declare const token: string | undefined;
+const whoMayCall = (): HandlerOptions => (token === undefined ? { public: true } : { authorize: bearer({ shop: token }) });
+handler(orders, { ...whoMayCall(), maxRuns: 7 });
+const chosen = { ...(token === undefined ? { public: true } : { authorize: bearer({ shop: token }) }), store: memoryStore() };
+handler(orders, chosen);
 
 // A workflow, an agent and a run in a worker answer a chat.
 declare const connected: Connection;

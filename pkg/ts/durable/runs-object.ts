@@ -1,7 +1,7 @@
 import type { JournalStore } from "../api/journal.js";
 import type { RunResult } from "../api/results.js";
 import { serve } from "../http/handler.js";
-import type { HandlerOptions } from "../http/options.js";
+import type { ServerOptions, WhoMayCall } from "../http/options.js";
 import type { OptionsOfRuns, ServedRunOptions } from "../http/run-options.js";
 import type { ServedRuns } from "../http/served-runs.js";
 import type { Deployed } from "../journal/documents.js";
@@ -29,7 +29,7 @@ export interface ObjectContext {
 }
 
 /** The options of {@link runsObject}: those of `handler()`, but for the store, which is the object's own. */
-export type RunsObjectOptions = Omit<HandlerOptions, "store">;
+export type RunsObjectOptions = Omit<ServerOptions, "store"> & WhoMayCall;
 
 /** A Durable Object that keeps runs and drives them. */
 export interface RunsObject {

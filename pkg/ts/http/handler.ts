@@ -2,7 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { Deployed } from "../journal/documents.js";
 import { reading } from "../schema/options.js";
 import { Border } from "./border.js";
-import { settingsOf, type HandlerOptions } from "./options.js";
+import { settingsOf, type HandlerOptions, type ServerOptions } from "./options.js";
 import { failed, isForTheLog } from "./problem.js";
 import { ServedRuns, type Owns } from "./served-runs.js";
 import { Service, type Context } from "./service.js";
@@ -42,7 +42,7 @@ export function handler(workflow: Deployed, options: HandlerOptions): HttpHandle
  * @internal The same, with its runs, for whoever resumes them without a request. `owns` says which runs of the store are of
  * this workflow; by default those that began under its name, as a store may have those of several.
  */
-export function serve(workflow: Deployed, options: HandlerOptions, owns?: Owns): { readonly fetch: HttpHandler; readonly runs: ServedRuns } {
+export function serve(workflow: Deployed, options: ServerOptions, owns?: Owns): { readonly fetch: HttpHandler; readonly runs: ServedRuns } {
   if (!reading("the workflow of handler()", () => typeof workflow?.start === "function" && typeof workflow.toDocument === "function")) {
     throw new StepweaveError("validation", "handler() needs a workflow", { hint: "write handler(new Workflow({ … }), { … })" });
   }

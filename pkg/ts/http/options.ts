@@ -25,8 +25,17 @@ export interface WaitingRun {
   readonly pending: readonly Pending[];
 }
 
+/** A server has to say who may call. */
+export type WhoMayCall = { authorize: Authorize } | { public: boolean };
+
+/** What only a store makes possible comes with one. */
+type WithStore = { store: JournalStore } | { links?: undefined; keepMs?: undefined };
+
 /** The options of `handler()`. */
-export interface HandlerOptions {
+export type HandlerOptions = ServerOptions & WhoMayCall & WithStore;
+
+/** The options of a server, each by itself. */
+export interface ServerOptions {
   /** Says who calls. Runs belong to their principal, and nobody else sees them. */
   authorize?: Authorize | undefined;
   /** `true` lets everyone start runs, at your expense. Required where `authorize` is absent. */
@@ -84,7 +93,7 @@ const NUMBERS = ["maxBodyBytes", "maxRuns"] as const;
 const LISTS = ["origins", "hosts"] as const;
 
 /** The options as they are used. */
-export interface Settings extends Omit<HandlerOptions, "public" | "origins" | "hosts"> {
+export interface Settings extends Omit<ServerOptions, "public" | "origins" | "hosts"> {
   readonly path: string;
   readonly origins: ReadonlySet<string>;
   readonly hosts: ReadonlySet<string> | undefined;
@@ -96,13 +105,13 @@ export interface Settings extends Omit<HandlerOptions, "public" | "origins" | "h
 }
 
 /** Checks the options, of handler() or of another function that has some of them; throws `validation`. */
-export function settingsOf(options: HandlerOptions, of = "handler()"): Settings {
+export function settingsOf(options: ServerOptions, of = "handler()"): Settings {
   return reading(`the options of ${of}`, () => checked(options, of));
 }
 
-function checked(options: HandlerOptions, of: string): Settings {
+function checked(options: ServerOptions, of: string): Settings {
   const wrong = (name: string, value: unknown, hint: string): StepweaveError => wrongOption(of, name, value, hint);
-  const { public: isPublic, ...given } = optionsFrom(options, KEYS, of) as HandlerOptions;
+  const { public: isPublic, ...given } = optionsFrom(options, KEYS, of) as ServerOptions;
   for (const name of FUNCTIONS) if (given[name] !== undefined && typeof given[name] !== "function") throw wrong(name, given[name], "write a function");
   for (const name of NUMBERS) if (given[name] !== undefined && !(Number.isInteger(given[name]) && (given[name] as number) > 0)) throw wrong(name, given[name], "write a whole number above 0");
   for (const name of LISTS) if (given[name] !== undefined && !(Array.isArray(given[name]) && given[name].every((item) => typeof item === "string"))) throw wrong(name, given[name], "write a list of texts");
@@ -150,7 +159,7 @@ function checked(options: HandlerOptions, of: string): Settings {
 }
 
 /** Checks for how long journals are kept. */
-function checkKept({ keepMs, store }: HandlerOptions): void {
+function checkKept({ keepMs, store }: ServerOptions): void {
   if (keepMs === undefined) return;
   const known = STATUSES.filter((status) => status !== "running");
   const isObject = typeof keepMs === "object" && keepMs !== null && !Array.isArray(keepMs);

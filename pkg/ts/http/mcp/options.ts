@@ -1,16 +1,18 @@
 import { optionsFrom, reading } from "../../schema/options.js";
-import { settingsOf, wrongOption, type HandlerOptions, type Settings } from "../options.js";
+import { settingsOf, wrongOption, type ServerOptions, type Settings, type WhoMayCall } from "../options.js";
 import type { SealKey } from "./seal.js";
 
 /** The options of `mcpServer()`: those of `handler()` that have a meaning for it, and what waiting clients keep. */
-export interface McpServerOptions extends Pick<HandlerOptions, "authorize" | "public" | "run" | "onError" | "origins" | "hosts" | "maxBodyBytes" | "maxRuns"> {
+export type McpServerOptions = McpOptions & WhoMayCall;
+
+interface McpOptions extends Pick<ServerOptions, "authorize" | "public" | "run" | "onError" | "origins" | "hosts" | "maxBodyBytes" | "maxRuns"> {
   /**
    * Keys that seal what a client keeps while a person is asked. The first one seals and all of them open, so a new one is
    * put before the others, and an old one stays until what it sealed is too old.
    */
   keys: readonly SealKey[];
   /** Where the runs of this server are kept. With a store clients keep the sealed id of their run alone, and no answer counts twice. */
-  store?: HandlerOptions["store"];
+  store?: ServerOptions["store"];
   /** How long a person has to answer, in milliseconds; a day by default. */
   validMs?: number | undefined;
   /** How many characters clients are given to keep at most; 64 KiB by default. */
@@ -33,7 +35,7 @@ export interface McpSettings extends Settings {
 const DAY_MS = 86_400_000;
 
 /** Checks the options; throws `validation`. */
-export function mcpSettingsOf(options: McpServerOptions): McpSettings {
+export function mcpSettingsOf(options: McpOptions): McpSettings {
   const of = "mcpServer()";
   return reading(`the options of ${of}`, () => {
     const { keys, validMs = DAY_MS, maxStateBytes = 65_536, maxJournalBytes = 4 * 1024 * 1024, ...shared } = optionsFrom(options, [...OWN, ...SHARED], of);
