@@ -96,6 +96,53 @@ test("runs whose process ended are taken over: at their time, or when nothing ha
   assert.deepEqual(calls, ["mail", "note"]);
 });
 
+/** A store whose append of this number, counted from the next one on, fails once. */
+function hiccuping() {
+  const kept = memoryStore();
+  let left = Infinity;
+  const append = async (...batch) => {
+    left -= 1;
+    if (left === 0) throw new Error("away for a moment");
+    return kept.append(...batch);
+  };
+  return { store: { ...kept, append }, failAt: (number) => void (left = number) };
+}
+
+test("a run that one failure of its store stopped is woken again", async () => {
+  for (const [number, status] of [[1, "suspended"], [2, "running"]]) {
+    const { store, failAt } = hiccuping();
+    const errors = [];
+    const { call, calls, clock, serve } = reminder({ store, onError: ({ message }) => errors.push(message) });
+    const { runId } = await (await call("POST", "/runs")).json();
+    clock.daysAgo = 0;
+    failAt(number);
+    assert.deepEqual((await serve.wake()).runs, [{ runId, status }]);
+    assert.deepEqual(errors, ["the journal cannot be kept: away for a moment"]);
+    assert.equal((await (await call("GET", `/runs/${runId}`)).json()).status, status);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.deepEqual((await serve.wake({ staleMs: 1 })).runs, [{ runId, status: "done" }]);
+    assert.equal(calls.filter((call) => call === "note").length, 1);
+  }
+});
+
+test("an answer that a failure of the store interrupts is given again, or its run is woken", async () => {
+  for (const [number, status] of [[1, "suspended"], [2, "running"]]) {
+    const { store, failAt } = hiccuping();
+    const errors = [];
+    const serve = handler(new Workflow({ name: "pay", steps: [{ name: "boss", type: "approval", message: "?", steps: [{ name: "pay", run: () => ({ paid: true }) }] }] }), { authorize, store, onError: ({ message }) => errors.push(message) });
+    const call = (method, path, body) => serve(new Request(`https://flow.example${path}`, { method, headers: { authorization: `Bearer ${ANN}` }, ...(body && { body: JSON.stringify(body) }) }));
+    const { runId } = await (await call("POST", "/runs")).json();
+    failAt(number);
+    assert.equal((await call("POST", `/runs/${runId}/answers`, { boss: { approved: true } })).status, 500);
+    assert.equal((await (await call("GET", `/runs/${runId}`)).json()).status, status);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    if (status === "suspended") assert.equal((await call("POST", `/runs/${runId}/answers`, { boss: { approved: true } })).status, 200);
+    else assert.deepEqual((await serve.wake({ staleMs: 1 })).runs, [{ runId, status: "done" }]);
+    assert.deepEqual((await (await call("GET", `/runs/${runId}`)).json()).state, { boss_output: { approved: true }, paid: true });
+    assert.deepEqual(errors, ["the journal cannot be kept: away for a moment"]);
+  }
+});
+
 test("journals expire by the status of their runs", async () => {
   const { call, clock, serve, store } = reminder({ keepMs: { done: 0, suspended: 365 * DAY } });
   const [first, second] = await Promise.all([0, 1].map(async () => (await (await call("POST", "/runs")).json()).runId));

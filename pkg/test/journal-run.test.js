@@ -316,6 +316,7 @@ for (const [name, fail] of Object.entries(failures)) {
       assert.equal(result.errors[0].hint, "see to the store; what it has acknowledged is safe, and the run can be resumed from there");
       const kept = await store.load("j");
       assert.deepEqual(copy(result.journal.entries), kept.entries, "the result's journal is the one that is kept");
+      assert.ok(kept.entries.every(({ key }) => key !== "end"), "it breaks off, as after a crash");
       const again = everything();
       const whole = await again.workflow.run({ store, journal: "j", fetch: model(), clock: virtualClock(), answers: { may: "yes" } });
       assert.equal(whole.status, "done", JSON.stringify(whole.errors));
@@ -324,6 +325,20 @@ for (const [name, fail] of Object.entries(failures)) {
     }
   });
 }
+
+test("a run that one failure of its store stopped has no end in its journal, and goes on from there", async () => {
+  const kept = memoryStore();
+  let [appends, calls] = [0, 0];
+  const store = { ...kept, append: async (...batch) => { if ((appends += 1) === 3) throw new Error("away for a moment"); return kept.append(...batch); } };
+  const workflow = new Workflow({ name: "w", steps: [{ name: "one", run: () => ({ one: (calls += 1) }) }, { name: "two", run: () => ({ two: (calls += 1) }) }] });
+  const stopped = await workflow.run({ store, journal: "j" });
+  assert.deepEqual([stopped.status, stopped.error.message], ["error", "the journal cannot be kept: away for a moment"]);
+  assert.deepEqual((await kept.load("j")).entries.map(({ key }) => key), ["start", "one/1/run"]);
+  assert.equal((await kept.list({})).runs[0].status, "running");
+  const again = await workflow.run({ store, journal: "j" });
+  assert.deepEqual([again.status, again.state], ["done", { one: 1, two: 3 }]);
+  assert.equal((await workflow.run({ store, journal: "j", replay: "strict" })).status, "done");
+});
 
 test("a store that cannot be read, or keeps no beginning, rejects the run", async () => {
   const store = memoryStore();

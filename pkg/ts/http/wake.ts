@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import type { JournalStore, ListedRun, RunFilter, RunStatus } from "../api/journal.js";
+import { standingOf } from "../journal/summary.js";
 import { optionsFrom, quoted } from "../schema/options.js";
 import type { Settings } from "./options.js";
 import { isUnfit, Refused } from "./problem.js";
@@ -98,10 +99,11 @@ export class Waker {
       try {
         const run = await this.#runs.resume(id, updatedAt);
         if (run === undefined) continue;
-        const { status, error } = await run.result;
+        const { error, journal } = await run.result;
         await this.#runs.over(run);
         // The store takes each answer once: who was slower stops there.
-        if (error?.code !== "conflict") runs.push({ runId: id, status });
+        // One that its store stopped stands as its journal says, and is due again.
+        if (error?.code !== "conflict") runs.push({ runId: id, status: standingOf(journal?.entries ?? []).status });
       } catch (error) {
         // As many runs go on as may: the others are due next time.
         if (error instanceof Refused) return;

@@ -76,6 +76,8 @@ export class Logbook {
   #unkept: { entry: JournalEntry; kept: () => void; lost: (error: unknown) => void }[] = [];
   #kept: number;
   #writing: Promise<void> | undefined;
+  /** Whether the store has failed: the journal breaks off there, as after a crash. */
+  #isLost = false;
 
   constructor(options: LogbookOptions) {
     const { recorded, replay } = options;
@@ -130,9 +132,9 @@ export class Logbook {
     return this.#add({ key: START, at, ok: { version: 2, ...start } as unknown as NonNullable<JournalEntry["ok"]> });
   }
 
-  /** The entry of the end; a run that only reads adds none. */
+  /** The entry of the end. A run that only reads adds none, nor does one that its store stopped: that is no outcome of it, and it can be taken up. */
   end(end: End, at: number): Promise<void> {
-    if (this.#options.replay === "strict") return Promise.resolve();
+    if (this.#options.replay === "strict" || this.#isLost) return Promise.resolve();
     this.#status = end.status;
     this.#wakeAt = end.wakeAt;
     const { document } = this.#options;
@@ -191,6 +193,7 @@ export class Logbook {
       } catch (error) {
         for (const { lost } of [...batch, ...this.#unkept]) lost(error);
         this.#unkept = [];
+        this.#isLost = true;
         // The journal says what is kept: a later run goes on from there.
         this.#entries.length = this.#kept;
       }
