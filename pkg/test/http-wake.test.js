@@ -125,6 +125,22 @@ test("a run that one failure of its store stopped is woken again", async () => {
   }
 });
 
+test("whoever serves a run learns that its end was not kept, and its caller what came of it", async () => {
+  const { store, failAt } = hiccuping();
+  const errors = [];
+  const serve = handler(new Workflow({ name: "one", steps: [{ name: "s", run: () => ({ a: 1 }) }] }), { authorize, store, onError: ({ code, message }) => errors.push([code, message]) });
+  const call = (method, path) => serve(new Request(`https://flow.example${path}`, { method, headers: { authorization: `Bearer ${ANN}` } }));
+  await call("POST", "/runs");
+  failAt(3);
+  const response = await call("POST", "/runs");
+  const { runId, state } = await response.json();
+  assert.deepEqual([response.status, state], [200, { a: 1 }]);
+  assert.deepEqual(errors, [["handler", "the journal has not the end of the run: away for a moment"]]);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual((await serve.wake({ staleMs: 1 })).runs, [{ runId, status: "done" }]);
+  assert.equal((await call("GET", `/runs/${runId}`)).status, 200);
+});
+
 test("an answer that a failure of the store interrupts is given again, or its run is woken", async () => {
   for (const [number, status] of [[1, "suspended"], [2, "running"]]) {
     const { store, failAt } = hiccuping();

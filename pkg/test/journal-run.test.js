@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Agent, openai, Workflow } from "stepweave";
+import { Agent, openai, StepweaveError, Workflow } from "stepweave";
 import { memoryStore } from "stepweave/stores";
 import { fileStore } from "stepweave/stores/node";
 import { z } from "zod";
@@ -338,6 +338,18 @@ test("a run that one failure of its store stopped has no end in its journal, and
   const again = await workflow.run({ store, journal: "j" });
   assert.deepEqual([again.status, again.state], ["done", { one: 1, two: 3 }]);
   assert.equal((await workflow.run({ store, journal: "j", replay: "strict" })).status, "done");
+});
+
+test("a run whose end its store does not keep says so in its result, and is taken up to the same end", async () => {
+  const kept = memoryStore();
+  const failing = (error) => ({ ...kept, append: async (id, entries, ...rest) => { if (entries.at(-1).key === "end") throw error; return kept.append(id, entries, ...rest); } });
+  const workflow = simple();
+  const lost = await workflow.run({ store: failing(new Error("disk full")), journal: "j" });
+  assert.deepEqual([lost.status, lost.warnings.map(({ code, message }) => [code, message])], ["done", [["end_lost", "the journal has not the end of the run: disk full"]]]);
+  const taken = await workflow.run({ store: failing(new StepweaveError("conflict", "another run was faster")), journal: "j" });
+  assert.deepEqual([taken.status, taken.warnings.map(({ code }) => code)], ["done", ["end_conflict"]]);
+  assert.deepEqual((await workflow.run({ store: kept, journal: "j" })).warnings, []);
+  assert.equal((await kept.list({})).runs[0].status, "done");
 });
 
 test("a store that cannot be read, or keeps no beginning, rejects the run", async () => {

@@ -22,6 +22,8 @@
  * | `pages_left` | A request has more pages than it may read; the others are left out. |
  * | `pages_repeat` | A page leads to one that was read before; the pages end with it. |
  * | `unknown_outcome` | Nobody knows whether a request was carried out, and the run goes on without its answer, or ends. |
+ * | `end_lost` | The journal breaks off before the run's end, since the store failed: the run can be taken up. |
+ * | `end_conflict` | The journal has not the run's end, since another run has continued it. |
  * | `listener` | A listener threw or rejected. |
  */
 export type WarningCode =
@@ -44,6 +46,8 @@ export type WarningCode =
   | "pages_left"
   | "pages_repeat"
   | "unknown_outcome"
+  | "end_lost"
+  | "end_conflict"
   | "listener"
   // A worker may be of a later version, which knows more of them.
   | (string & {});

@@ -222,8 +222,9 @@ export class ServedRuns {
   async #report(result: RunResult, { request, principal }: Occasion, asked: ReadonlySet<string>): Promise<void> {
     const { onError, onSuspended } = this.#settings;
     // Another instance has woken the run too, and was faster: there is nothing to mend.
-    const isTaken = request === undefined && result.error?.code === "conflict";
-    if (result.status === "error" && !isTaken) await onError(result.error, request);
+    if (result.status === "error" && !(request === undefined && isTaken(result))) await onError(result.error, request);
+    const lost = result.warnings.find(({ code }) => code === "end_lost");
+    if (lost !== undefined) await onError(new StepweaveError("handler", lost.message, { hint: "see to the store; the run goes on from what that has acknowledged" }), request);
     if (result.status !== "suspended" || onSuspended === undefined) return;
     // Nobody is asked by a run that waits for a time alone, and nobody twice by one that comes to a stop again.
     const pending = result.pending.filter(({ key }) => !asked.has(key));
@@ -238,6 +239,11 @@ export class ServedRuns {
     if (approval === undefined) throw new StepweaveError("validation", `the run does not wait for \`${String(key).slice(0, 100)}\``, { hint: "take a key of `pending`" });
     return links.to({ runId, key, answer, expiresAt: approval.expiresAt });
   }
+}
+
+/** Whether another run was faster to continue the journal. */
+export function isTaken({ error, warnings }: RunResult): boolean {
+  return error?.code === "conflict" || warnings.some(({ code }) => code === "end_conflict");
 }
 
 /** What people have been asked already in the runs of this journal: whatever it waited for at an earlier stop. */

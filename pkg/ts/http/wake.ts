@@ -4,7 +4,7 @@ import { standingOf } from "../journal/summary.js";
 import { optionsFrom, quoted } from "../schema/options.js";
 import type { Settings } from "./options.js";
 import { isUnfit, Refused } from "./problem.js";
-import type { ServedRuns } from "./served-runs.js";
+import { isTaken, type ServedRuns } from "./served-runs.js";
 
 /** What `wake()` does. */
 export interface WakeOptions {
@@ -99,11 +99,11 @@ export class Waker {
       try {
         const run = await this.#runs.resume(id, updatedAt);
         if (run === undefined) continue;
-        const { error, journal } = await run.result;
+        const result = await run.result;
         await this.#runs.over(run);
         // The store takes each answer once: who was slower stops there.
         // One that its store stopped stands as its journal says, and is due again.
-        if (error?.code !== "conflict") runs.push({ runId: id, status: standingOf(journal?.entries ?? []).status });
+        if (!isTaken(result)) runs.push({ runId: id, status: standingOf(result.journal?.entries ?? []).status });
       } catch (error) {
         // As many runs go on as may: the others are due next time.
         if (error instanceof Refused) return;

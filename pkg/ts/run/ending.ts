@@ -1,9 +1,10 @@
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import type { RunResult } from "../api/results.js";
+import type { WarningCode } from "../api/warning.js";
 import { brokenClock } from "../effects/clock.js";
 import { plain } from "../json/wide.js";
 import { cleanError } from "./cause.js";
-import { unkept } from "./journaling.js";
+import { isConflict, unkept } from "./journaling.js";
 import type { End } from "./logbook.js";
 import type { Conclusion } from "./outcome.js";
 import type { RunParts } from "./parts.js";
@@ -75,6 +76,13 @@ export class Ending {
     if (!this.isThere) this.fail(cleanError(unkept(error), this.#run.settings.redact));
   }
 
+  /** A run that is over has emitted its last event: a warning is in its result, also once somebody has that. */
+  warn(code: WarningCode, message: string): void {
+    const { record, outcome } = this.#run;
+    record.lateWarning(code, message);
+    if (!outcome.hasUnseenResult) console.error(`stepweave: ${record.redact(message)}`);
+  }
+
   /** Ends the run as the engine said, or as it was interrupted. */
   conclude(status: RunResult["status"], state: object, aborting: StepweaveError | undefined, why: Why = {}): void {
     if (this.isThere) return;
@@ -83,7 +91,8 @@ export class Ending {
     const result = record.result(id, status, Object.freeze(plain(state)), why.error);
     const written = logbook?.end(endOf(result, why), record.now);
     if (logbook !== undefined) Object.defineProperty(result, "journal", { get: () => logbook.journal(), enumerable: true });
-    // Whoever has the result may count on the journal.
+    // Whoever has the result may count on the journal, or is warned.
+    written?.catch((error: unknown) => this.warn(isConflict(error) ? "end_conflict" : "end_lost", `the journal has not the end of the run: ${textOf(error)}`));
     if (written !== undefined) outcome.awaitJournal(written);
     record.runEnd(result, why.reason);
     record.log.show();

@@ -49,9 +49,14 @@ export function idOf(journaling: Journaling | undefined, fresh: string): string 
   return typeof source === "string" ? source : source.id;
 }
 
+/** Whether a store refuses entries because another run has continued the journal. */
+export function isConflict(error: unknown): error is StepweaveError {
+  return isStepweaveError(error) && error.code === "conflict";
+}
+
 /** The error of a run whose journal cannot be kept. */
 export function unkept(error: unknown): StepweaveError {
-  if (isStepweaveError(error) && error.code === "conflict") return error;
+  if (isConflict(error)) return error;
   return new StepweaveError("handler", `the journal cannot be kept: ${textOf(error)}`, {
     cause: error,
     hint: "see to the store; what it has acknowledged is safe, and the run can be resumed from there",

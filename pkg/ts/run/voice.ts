@@ -87,12 +87,9 @@ export class Voice implements ContextHome, BusRun {
   }
 
   warn(code: string, message: string, spot?: Spot): void {
-    const { record, outcome } = this.#run;
-    // A run that is over has emitted its last event. A failure of its listeners is in its result, also once somebody has that.
+    const { record } = this.#run;
     if (this.#ending.isThere) {
-      if (code === "log") return;
-      record.lateWarning(code, message);
-      if (!outcome.hasUnseenResult) console.error(`stepweave: ${record.redact(message)}`);
+      if (code !== "log") this.#ending.warn(code, message);
       return;
     }
     record.now = this.#ending.time();
