@@ -154,7 +154,8 @@ test("an earlier document whose journal is damaged is reported as that, and dele
   await store.append(id, [{ ...entries[0], ok: { ...entries[0].ok, text: "{" } }], 0, { status: "done", documentName: "x", updatedAt: 1 });
   const next = deployed(orders(calls, { message: "Ship it?" }), store);
   const refused = await next.call("POST", `/runs/${runId}/answers`, yes);
-  assert.deepEqual([refused.http, refused.detail], [400, `the journal \`${id}\` is no document`]);
+  assert.deepEqual([refused.http, refused.detail], [500, "the workflow failed"]);
+  assert.deepEqual(next.errors.map(({ code, message }) => [code, message]), [["handler", `the store has failed: the journal \`${id}\` is no document`]]);
   await store.delete(id);
   const done = await deployed(orders(calls, { message: "Ship it?" }), store).call("POST", `/runs/${runId}/answers`, yes);
   assert.deepEqual([done.http, done.state.price, done.state.shipped], [200, 20, undefined]);

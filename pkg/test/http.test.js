@@ -1,7 +1,7 @@
 // A workflow behind a standard `fetch`: what callers send, what they get, and what they must not get.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Workflow } from "stepweave";
+import { StepweaveError, Workflow } from "stepweave";
 import { formFiles } from "stepweave/files";
 import { approvalLinks, bearer, handler } from "stepweave/http";
 import { memoryStore } from "stepweave/stores";
@@ -407,6 +407,43 @@ test("two instances with one store answer a run once", async () => {
   const answers = await Promise.all([one, two].map((serve) => serve(sent(ANN, "POST", `/runs/${runId}/answers`, { boss: true }))));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
   assert.deepEqual(calls, ["reserve", "pay"]);
+});
+
+const storeFailures = {
+  "a file that was changed": async () => { throw new StepweaveError("validation", "/srv/journals/a.jsonl, line 2, is not what was written there", { hint: "put back /srv/journals/a.jsonl" }); },
+  "a folder that cannot be read": async () => { throw new Error("EACCES: /srv/journals"); },
+  "data that is no journal": async () => ({ version: 2, id: "/srv/journals/a", entries: [{ key: "/srv" }] }),
+};
+
+for (const [name, fail] of Object.entries(storeFailures)) {
+  test(`${name} is no fault of who calls, who reads nothing of it`, async () => {
+    const kept = memoryStore();
+    const links = approvalLinks({ secrets: ["what-only-this-server-knows-0123456789"], url: "https://flow.example" });
+    const mails = [];
+    const begun = handler(asking(), { authorize, store: kept, links, onSuspended: async (_, __, link) => void mails.push(await link("boss", true)) });
+    const { runId } = await (await begun(sent(ANN, "POST", "/runs", { n: 1 }))).json();
+    while (mails.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    const errors = [];
+    const serve = handler(asking(), { authorize, store: { ...kept, load: fail, list: async () => { await fail(); throw new Error("/srv/journals"); } }, links, onError: (error) => errors.push(error) });
+    const calls = [["GET", `/runs/${runId}`], ["GET", "/runs"], ["GET", `/runs/${runId}/events`], ["POST", `/runs/${runId}/answers`, { boss: true }], ["DELETE", `/runs/${runId}`], ["GET", new URL(mails[0]).pathname], ["POST", new URL(mails[0]).pathname]];
+    for (const [method, path, body] of calls) {
+      const response = await serve(sent(ANN, method, path, body));
+      assert.equal(response.status, 500, `${method} ${path}`);
+      assert.doesNotMatch(await response.text(), /srv/);
+      assert.match(errors.pop()?.message ?? "", /^the store has failed: ./, `${method} ${path}`);
+    }
+    assert.equal((await serve(sent(BOB, "DELETE", `/runs/${runId}`))).status, 500);
+    assert.equal((await kept.load(runId)).entries.at(-1).ok.status, "suspended");
+  });
+}
+
+test("a run that cannot be cancelled since its store does not write is no fault of who calls", async () => {
+  const kept = memoryStore();
+  const { runId } = await (await handler(asking(), { authorize, store: kept })(sent(ANN, "POST", "/runs", { n: 1 }))).json();
+  const errors = [];
+  const serve = handler(asking(), { authorize, store: { ...kept, append: async () => { throw new StepweaveError("validation", "/srv is full"); } }, onError: ({ message }) => errors.push(message) });
+  const response = await serve(sent(ANN, "DELETE", `/runs/${runId}`));
+  assert.deepEqual([response.status, (await response.json()).detail, errors], [500, "the workflow failed", ["the store has failed: /srv is full"]]);
 });
 
 test("no more runs go on at once than may", async () => {

@@ -7,6 +7,7 @@ import { ApprovalLinks } from "./links.js";
 import { hostFrom, pageOriginFrom } from "./names.js";
 import { PROTOCOLS, type StreamProtocol } from "./protocol.js";
 import { runOptionsFrom, type OptionsOfRuns } from "./run-options.js";
+import { servedStore } from "./served-store.js";
 import { DOCUMENTS_OF_RUNS, type DocumentOfRuns } from "../journal/documents.js";
 import { STATUSES } from "../journal/summary.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
@@ -148,6 +149,7 @@ function checked(options: ServerOptions, of: string): Settings {
   return {
     ...given,
     path: path.replace(/\/$/, ""),
+    store: store && servedStore(store),
     stream,
     document,
     origins: origins ?? new Set(),

@@ -11,6 +11,7 @@ import { digest } from "./digest.js";
 import type { Settings } from "./options.js";
 import { Refused } from "./problem.js";
 import { checkBegun, runOptionsFor } from "./run-options.js";
+import { ofTheStore } from "./served-store.js";
 
 /** Whose run it is, and the request with which it was started or resumed, if there is one. */
 export interface Occasion {
@@ -135,7 +136,8 @@ export class ServedRuns {
 
   /** What the store knows of a run of the caller. Another one's is as unknown as one that never was. */
   async stored(id: string, { principal }: Call): Promise<Inspection | undefined> {
-    const found = await this.#inspected(id);
+    const journal = await this.#settings.store?.load(id);
+    const found = journal && (await inspectionOf(journal));
     return found?.owner === principal && this.owns(found) ? found : undefined;
   }
 
@@ -164,8 +166,8 @@ export class ServedRuns {
   /** A run of this id, whoever may answer it, and however it stands. */
   async runOf(id: string): Promise<Waiting> {
     const journal = await this.#journal(id);
-    const found = await inspect({ load: async () => journal }, id);
-    if (found === undefined || !this.owns(found)) throw unknown(id);
+    const found = await inspectionOf(journal);
+    if (!this.owns(found)) throw unknown(id);
     return { ...found, journal };
   }
 
@@ -176,7 +178,7 @@ export class ServedRuns {
   async cancelStored(id: string, reason: string): Promise<void> {
     const { entries } = await this.#journal(id);
     const end: JournalEntry = { key: "end", at: Date.now(), seq: (entries.at(-1)?.seq ?? 0) + 1, ok: { status: "cancelled", reason } };
-    await this.#settings.store?.append(id, [end], entries.length, standingOf([...entries, end]));
+    await ofTheStore(async () => this.#settings.store?.append(id, [end], entries.length, standingOf([...entries, end])));
   }
 
   /** What a stored run did, once more from its journal: nothing is called. */
@@ -187,18 +189,13 @@ export class ServedRuns {
 
   /** The workflow with the document that a run went on with last. */
   async #workflowOf({ entries }: Journal): Promise<Deployed> {
-    return (await this.#documents?.of(entries)) ?? this.#workflow;
+    return (await ofTheStore(async () => this.#documents?.of(entries))) ?? this.#workflow;
   }
 
   async #journal(id: string): Promise<Journal> {
     const journal = await this.#settings.store?.load(id);
     if (journal === undefined) throw unknown(id);
     return journal;
-  }
-
-  async #inspected(id: string): Promise<Inspection | undefined> {
-    const { store } = this.#settings;
-    return store === undefined ? undefined : inspect(store, id);
   }
 
   #follow(run: Run, call: Occasion, asked: ReadonlySet<string>): void {
@@ -244,6 +241,11 @@ export class ServedRuns {
 /** Whether another run was faster to continue the journal. */
 export function isTaken({ error, warnings }: RunResult): boolean {
   return error?.code === "conflict" || warnings.some(({ code }) => code === "end_conflict");
+}
+
+/** What a journal says of its run. */
+function inspectionOf(journal: Journal): Promise<Inspection> {
+  return ofTheStore(async () => (await inspect({ load: async () => journal }, journal.id)) as Inspection);
 }
 
 /** What people have been asked already in the runs of this journal: whatever it waited for at an earlier stop. */
