@@ -1,10 +1,11 @@
 // A workflow behind a standard `fetch`: what callers send, what they get, and what they must not get.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { StepweaveError, Workflow } from "stepweave";
+import { Agent, StepweaveError, tool, Workflow } from "stepweave";
 import { formFiles } from "stepweave/files";
 import { approvalLinks, bearer, handler } from "stepweave/http";
 import { memoryStore } from "stepweave/stores";
+import { scriptedModel } from "stepweave/testing";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { z } from "zod";
@@ -528,6 +529,34 @@ test("a stream comes in the protocol that Accept names, and what no protocol is 
   assert.equal((await (await serve(sent(ANN, "POST", "/runs", { n: 4 }))).json()).state.twice, 8, "who accepts no stream gets JSON");
   const other = await serve(sent(ANN, "POST", "/runs", { n: 4 }, { accept: "text/event-stream; protocol=morse" }));
   assert.deepEqual([other.status, (await other.json()).hint], [406, "use events, ui-message-stream, ag-ui, or none"]);
+});
+
+const failing = {
+  "a tool failed": () => [{ name: "a", agent: new Agent({ name: "g", model: scriptedModel([[{ type: "toolCall", name: "bad", input: {} }], "Well."]), tools: [tool({ name: "bad", execute: () => { throw new Error("inner"); } })] }) }],
+  "the run took too long": () => [{ name: "a", run: () => new Promise((resolve) => setTimeout(resolve, 200)), timeoutMs: 5 }],
+  "the run met a bound of the workflow or of its model": () => [{ name: "a", run: () => ({}) }, { name: "b", run: () => ({}) }],
+  "the workflow failed": () => [{ name: "a", run: () => { throw new Error("inner"); } }],
+};
+
+for (const [message, steps] of Object.entries(failing)) {
+  test(`each protocol says of a failure: ${message}`, async () => {
+    for (const [protocol, body] of [["events", {}], ["ui-message-stream", { messages: [] }], ["ag-ui", { threadId: "t", runId: "r", messages: [] }]]) {
+      const serve = handler(new Workflow({ name: "w", steps: steps() }), { authorize, onError: () => {}, run: { limits: { maxSteps: 1 } } });
+      const text = await (await serve(sent(ANN, "POST", "/runs", body, { accept: `text/event-stream; protocol=${protocol}` }))).text();
+      const said = new Set([...text.matchAll(/"(?:errorText|message)":"([^"]+)"/g)].map(([, said]) => said));
+      assert.deepEqual([...said], [message], protocol);
+    }
+  });
+}
+
+test("each protocol says of an answer why it does not fit", async () => {
+  const serve = handler(new Workflow({ name: "w", steps: [{ name: "b", type: "approval", message: "?", schema: { type: "object" } }] }), { authorize, store: memoryStore(), onError: () => {} });
+  const { runId } = await (await serve(sent(ANN, "POST", "/runs"))).json();
+  for (const protocol of ["events", "ui-message-stream", "ag-ui"]) {
+    const text = await (await serve(sent(ANN, "POST", `/runs/${runId}/answers`, { b: 5 }, { accept: `text/event-stream; protocol=${protocol}` }))).text();
+    assert.match(text, /"(?:errorText|message)":"the answer to `b` does not fit its schema: it must be an object, but is 5"/, protocol);
+    assert.doesNotMatch(text, /the workflow failed/, protocol);
+  }
 });
 
 test("what a client of a protocol says about runs of others is no more than what it says elsewhere", async () => {

@@ -1,4 +1,5 @@
 import type { RunEvent } from "../api/events.js";
+import { publicError } from "../api/public-error.js";
 import type { PublicEvent } from "../api/public-event.js";
 import { answersOf } from "../ui/answers.js";
 import { conversationOf } from "../ui/conversation.js";
@@ -29,14 +30,15 @@ export const UI_MESSAGE: Protocol = {
   writer({ runId, resumed }) {
     // Whoever answered has the message so far; it goes on under the id that it began with.
     const earlier: UIMessageLike | undefined = resumed && { id: runId, role: "assistant", parts: decided(resumed) };
-    const writer = new MessageWriter({ messageId: runId, ...(earlier !== undefined && { continues: earlier }) });
+    // Errors are public before they come to the writer.
+    const writer = new MessageWriter({ messageId: runId, errorText: ({ message }) => message, ...(earlier !== undefined && { continues: earlier }) });
     return {
       headers: { "x-vercel-ai-ui-message-stream": "v1" },
       write(event, isReplayed) {
         const frames = framesOf(writer.write({ ...whole(event), ...(isReplayed && { replayed: true }) } as RunEvent));
         return "result" in event ? `${frames}data: [DONE]\n\n` : frames;
       },
-      fail: (error) => `${framesOf(writer.fail(error))}data: [DONE]\n\n`,
+      fail: (error) => `${framesOf(writer.fail(publicError(error)))}data: [DONE]\n\n`,
     };
   },
 };
