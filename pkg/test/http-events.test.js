@@ -22,8 +22,8 @@ function read(text) {
 }
 
 /** A served workflow, and what its callers do with one run. */
-async function served(steps, run = {}) {
-  const serve = handler(new Workflow({ name: "served", steps }), { public: true, store: memoryStore(), run, onError: () => {} });
+async function served(steps, run = {}, store = memoryStore()) {
+  const serve = handler(new Workflow({ name: "served", steps }), { public: true, store, run, onError: () => {} });
   const send = async (method, path, body, headers) => {
     const init = { method, headers: { accept: "text/event-stream", ...headers }, ...(body && { body: JSON.stringify(body) }) };
     return (await serve(new Request(`https://flow.example${path}`, init))).text();
@@ -98,6 +98,30 @@ test("a reader of an answer that did not fit goes on with what came of the next 
   assert.equal(unfit.at(-1).is, "run.error");
   await run.answer({ "all.boss": yes });
   assert.equal((await assertGoesOn(unfit, run)).at(-1).is, "run.done");
+});
+
+test("a reader of a run that its store stopped goes on with what came of it later", async () => {
+  const kept = memoryStore();
+  let left = 4;
+  const store = { ...kept, append: async (...batch) => { if ((left -= 1) === 0) throw new Error("away for a moment"); return kept.append(...batch); } };
+  const run = await served([{ name: "first", run: () => ({}) }, end], {}, store);
+  assert.deepEqual(run.begun.at(-1), { id: undefined, is: "run.error" });
+  await later(5);
+  assert.equal((await run.serve.wake({ staleMs: 1 })).runs[0].status, "done");
+  await assertGoesOn(run.begun, run);
+});
+
+test("a reader of a run that was cancelled at another instance goes on with that", async () => {
+  const store = memoryStore();
+  const cancelling = { name: "first", run: async () => {
+    const [{ id }] = (await store.list({ status: "running" })).runs;
+    await handler(new Workflow({ name: "served", steps: [cancelling, end] }), { public: true, store })(new Request(`https://flow.example/runs/${id}`, { method: "DELETE" }));
+    return {};
+  } };
+  const run = await served([cancelling, end], {}, store);
+  assert.deepEqual(run.begun.at(-1), { id: undefined, is: "run.error" });
+  const whole = await assertGoesOn(run.begun, run);
+  assert.equal(whole.at(-1).is, "run.cancelled");
 });
 
 test("a warning takes no number, so that a run that is read again without it has the same ones", async () => {

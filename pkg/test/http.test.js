@@ -447,6 +447,35 @@ test("a run that cannot be cancelled since its store does not write is no fault 
   assert.deepEqual([response.status, (await response.json()).detail, errors], [500, "the workflow failed", ["the store has failed: /srv is full"]]);
 });
 
+/** A store that takes a moment, as one behind a network does. */
+const slowly = (store) => ({ ...store, append: async (...batch) => { await new Promise((resolve) => setTimeout(resolve, 10)); return store.append(...batch); } });
+const FASTER = "another request has answered, cancelled or resumed the run at the same time: see how it stands now";
+
+for (const accept of ["application/json", "text/event-stream", "text/event-stream; protocol=ui-message-stream", "text/event-stream; protocol=ag-ui"]) {
+  test(`of two answers at the same time the second is told so, and nobody's log is: ${accept}`, async () => {
+    const [store, errors] = [slowly(memoryStore()), []];
+    const [one, two] = [1, 2].map(() => handler(asking(), { authorize, store, onError: (error) => errors.push(error) }));
+    const { runId } = await (await one(sent(ANN, "POST", "/runs", { n: 1 }))).json();
+    const answers = await Promise.all([one, two].map((serve) => serve(sent(ANN, "POST", `/runs/${runId}/answers`, { boss: true }, { accept }))));
+    const [won, lost] = answers.sort((a, b) => a.status - b.status);
+    assert.deepEqual([won.status, lost.status, lost.headers.get("content-type")], [200, 409, "application/problem+json"]);
+    const { code, detail } = await lost.json();
+    assert.deepEqual([code, detail], ["conflict", FASTER]);
+    await won.text();
+    assert.deepEqual(errors, []);
+  });
+}
+
+test("of an answer and a DELETE at the same time the second is told so", async () => {
+  const [store, errors] = [slowly(memoryStore()), []];
+  const serve = handler(asking(), { authorize, store, onError: (error) => errors.push(error) });
+  const { runId } = await (await serve(sent(ANN, "POST", "/runs", { n: 1 }))).json();
+  const responses = await Promise.all([["DELETE", ""], ["POST", "/answers", { boss: true }]].map(([method, path, body]) => handler(asking(), { authorize, store, onError: (error) => errors.push(error) })(sent(ANN, method, `/runs/${runId}${path}`, body))));
+  const lost = responses.find(({ status }) => status === 409);
+  assert.equal((await lost.json()).detail, FASTER);
+  assert.deepEqual([responses.filter((response) => response !== lost).length, errors], [1, []]);
+});
+
 test("no more runs go on at once than may", async () => {
   let release;
   const gate = new Promise((resolve) => (release = resolve));

@@ -26,6 +26,7 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   timeout: "the run took too long",
   tool: "a tool failed",
   cancelled: "the run was cancelled",
+  conflict: "another request has answered, cancelled or resumed the run at the same time: see how it stands now",
 };
 
 /** How it is said that a value of the run does not fit: an answer of a model or an endpoint, or what a function gave. */

@@ -24,7 +24,7 @@ export const AG_UI: Protocol = {
     return {
       headers: {},
       // Whoever answered has the earlier events.
-      write: (event, isReplayed) => (resumed !== undefined && isReplayed && event.type !== "run.start" ? "" : framesOf(writer.write(event))),
+      write: (event, { replayed }) => (resumed !== undefined && replayed === true && event.type !== "run.start" ? "" : framesOf(writer.write(event))),
       fail: (error) => framesOf([writer.failed(error)]),
     };
   },

@@ -9,8 +9,8 @@ const SILENCE_MS = 15_000;
 export interface EventWriter {
   /** What the response's headers have besides those of every stream. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The frames that an event leads to; an empty text where it leads to none. */
-  write(event: PublicEvent, isReplayed: boolean): string;
+  /** The frames that an event leads to, of which `whole` has what is not for callers; an empty text where it leads to none. */
+  write(event: PublicEvent, whole: RunEvent): string;
   /** The frames that end the stream of a run that cannot be read on; where it is absent, the connection breaks. */
   fail?(error: unknown): string;
 }
@@ -37,7 +37,7 @@ export async function eventStream({ events, result }: Pick<Run, "events" | "resu
             next = undefined;
             if (given.done === true) return controller.close();
             const shown = publicEvent(given.value);
-            const frames = shown === undefined ? "" : writer.write(shown, given.value.replayed === true);
+            const frames = shown === undefined ? "" : writer.write(shown, given.value);
             if (frames !== "") return controller.enqueue(encoder.encode(frames));
           }
         } catch (error) {

@@ -1,3 +1,4 @@
+import type { RunEvent } from "../api/events.js";
 import type { PublicEvent } from "../api/public-event.js";
 import { executionOf } from "../journal/execution.js";
 import { checkKeys } from "./input.js";
@@ -20,9 +21,9 @@ export const OWN_EVENTS: Protocol = {
     let isRefused = false;
     return {
       headers: {},
-      write(event) {
+      write(event, whole) {
         isRefused ||= mayRefuse(event, resumed);
-        if (isRefused || PASSING.includes(event.type)) return last < after ? "" : frameOf(event);
+        if (isRefused || PASSING.includes(event.type) || breaksOff(whole)) return last < after ? "" : frameOf(event);
         last += 1;
         return last > after ? `id: ${last}\n${frameOf(event)}` : "";
       },
@@ -34,6 +35,12 @@ export const OWN_EVENTS: Protocol = {
 function mayRefuse(event: PublicEvent, resumed: Beginning["resumed"]): boolean {
   if (resumed === undefined || event.type !== "step.error" || event.retryInMs !== undefined) return false;
   return Object.keys(resumed.answers).some((answered) => executionOf(`${answered}/answer`) === event.step.key);
+}
+
+/** Whether a run ends here without an end in its journal, since another was faster to continue that, or its store failed: it goes on elsewhere. */
+function breaksOff(event: RunEvent): boolean {
+  const { journal } = "result" in event ? event.result : {};
+  return journal !== undefined && journal.entries.at(-1)?.key !== "end";
 }
 
 function frameOf(event: PublicEvent): string {

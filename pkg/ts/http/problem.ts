@@ -83,7 +83,7 @@ export function failed(error: unknown, runId?: string): Response {
 
 /** Whether an error is something that whoever serves the workflow should read. */
 export function isForTheLog(error: unknown): boolean {
-  return !(error instanceof Refused) && !(isStepweaveError(error) && ((error.code === "validation" && isOfCaller(error)) || error.code === "cancelled"));
+  return !(error instanceof Refused) && !(isStepweaveError(error) && ((error.code === "validation" && isOfCaller(error)) || error.code === "cancelled" || error.code === "conflict"));
 }
 
 /** Whether an error says that the input of a run does not fit the schema of its workflow. */

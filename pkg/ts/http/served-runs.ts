@@ -52,6 +52,8 @@ export class ServedRuns {
   readonly #live = new Map<string, Live>();
   /** When a run has ended and its server has received that. */
   readonly #over = new WeakMap<Run, Promise<unknown>>();
+  /** When the store has what a run adds to its journal first. */
+  readonly #first = new WeakMap<Run, Promise<void>>();
   /** How many runs have their place, those included that have yet to start. */
   #count = 0;
 
@@ -84,7 +86,10 @@ export class ServedRuns {
     const own = await runOptionsFor(more, call.principal, call.request);
     const resumed = document === "begun" && typeof options.journal === "object" ? options.journal : undefined;
     const workflow = resumed === undefined ? this.#workflow : await this.#workflowOf(resumed);
-    const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: storeFor(this.#documents.keeping(workflow), workflow, options) }) });
+    let added = (): void => {};
+    const first = new Promise<void>((resolve) => (added = resolve));
+    const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: telling(storeFor(this.#documents.keeping(workflow), workflow, options), added) }) });
+    this.#first.set(run, first);
     this.#follow(run, call, askedIn(options.journal));
     return run;
   }
@@ -121,6 +126,12 @@ export class ServedRuns {
   /** Resolves when the run has ended, and what its server does about that is done: mails are written, for example. */
   async over(run: Run): Promise<void> {
     await this.#over.get(run);
+  }
+
+  /** Resolves once a resumed run has added to its journal, or has ended; throws where another request was faster. */
+  async taken(run: Run): Promise<void> {
+    const ended = await Promise.race([this.#first.get(run), run.result]);
+    if (ended?.error?.code === "conflict") throw ended.error;
   }
 
   /** Deletes the journal of a run that has just been started and has ended. */
@@ -218,8 +229,8 @@ export class ServedRuns {
 
   async #report(result: RunResult, { request, principal }: Occasion, asked: ReadonlySet<string>): Promise<void> {
     const { onError, onSuspended } = this.#settings;
-    // Another instance has woken the run too, and was faster: there is nothing to mend.
-    if (result.status === "error" && !(request === undefined && isTaken(result))) await onError(result.error, request);
+    // Another request or instance was faster: there is nothing to mend.
+    if (result.status === "error" && !isTaken(result)) await onError(result.error, request);
     const lost = result.warnings.find(({ code }) => code === "end_lost");
     if (lost !== undefined) await onError(new StepweaveError("handler", lost.message, { hint: "see to the store; the run goes on from what that has acknowledged" }), request);
     if (result.status !== "suspended" || onSuspended === undefined) return;
@@ -258,6 +269,11 @@ function askedIn(journal: RunOptions["journal"]): ReadonlySet<string> {
 function storeFor(store: JournalStore, workflow: Deployed, { journal, answers }: RunOptions): JournalStore {
   if (typeof journal !== "object" || answers === undefined) return store;
   return keepingItWaiting(store, journal, answers, (replayed) => workflow.start({ journal: replayed, replay: "strict", longWaitMs: 0 }));
+}
+
+/** The same store, which says when it has kept something. */
+function telling(store: JournalStore, kept: () => void): JournalStore {
+  return { ...store, append: (...batch) => store.append(...batch).then(kept) };
 }
 
 /** The run of an id that the caller has not. */

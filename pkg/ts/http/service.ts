@@ -227,6 +227,8 @@ export class Service {
     const headers = { ...NO_STORE, ...(isKept && { location: `${this.#settings.path}/runs/${encodeURIComponent(run.id)}` }) };
     const accepted = acceptedOf(request, this.#settings.stream);
     if (accepted !== undefined) {
+      // A stream has begun with its first event: who was slower is told so before.
+      if (beginning.resumed !== undefined) await this.#runs.taken(run);
       const writer = (await protocolOf(accepted)).writer({ ...beginning, runId: run.id });
       return eventStream(run, writer, () => isKept || run.cancel("the caller has left"), headers);
     }

@@ -34,8 +34,8 @@ export const UI_MESSAGE: Protocol = {
     const writer = new MessageWriter({ messageId: runId, errorText: ({ message }) => message, ...(earlier !== undefined && { continues: earlier }) });
     return {
       headers: { "x-vercel-ai-ui-message-stream": "v1" },
-      write(event, isReplayed) {
-        const frames = framesOf(writer.write({ ...whole(event), ...(isReplayed && { replayed: true }) } as RunEvent));
+      write(event, { replayed }) {
+        const frames = framesOf(writer.write({ ...whole(event), ...(replayed === true && { replayed }) } as RunEvent));
         return "result" in event ? `${frames}data: [DONE]\n\n` : frames;
       },
       fail: (error) => `${framesOf(writer.fail(publicError(error)))}data: [DONE]\n\n`,
