@@ -400,6 +400,36 @@ test("the same idempotency key of the same principal is the same run", async () 
   assert.match((await (await without(sent(ANN, "POST", "/runs", { n: 1 }, { "idempotency-key": "a" }))).json()).detail, /need a store/);
 });
 
+test("a repeated call with an idempotency key has the stream that it accepts, also of a run that is over", async () => {
+  const store = memoryStore();
+  const serve = handler(new Workflow({ name: "w", steps: [{ name: "s", run: () => ({ a: 1 }) }, { name: "b", type: "approval", message: "?" }] }), { authorize, store });
+  const repeated = async (protocol, body) => {
+    const post = () => serve(sent(ANN, "POST", "/runs", body, { "idempotency-key": protocol, accept: `text/event-stream; protocol=${protocol}` }));
+    const [first, second] = [await post(), await post()];
+    assert.deepEqual([second.status, second.headers.get("content-type")], [200, first.headers.get("content-type")]);
+    return [await first.text(), await second.text()].map((text) => text.replaceAll(/"(?:at|durationMs|startedAt|timestamp)":\d+/g, ""));
+  };
+  for (const [protocol, body] of [["events", {}], ["ui-message-stream", { messages: [] }], ["ag-ui", { threadId: "t", runId: "r", messages: [] }]]) {
+    const [first, second] = await repeated(protocol, body);
+    assert.equal(second, first, protocol);
+  }
+});
+
+test("a repeated call with an idempotency key whose run another instance drives has what GET has there", async () => {
+  const store = memoryStore();
+  let release;
+  const gate = new Promise((resolve) => (release = resolve));
+  const [one, two] = [1, 2].map(() => handler(new Workflow({ name: "w", steps: [{ name: "s", run: () => gate.then(() => ({})) }] }), { authorize, store }));
+  const post = (serve, headers) => serve(sent(ANN, "POST", "/runs", undefined, { "idempotency-key": "k", ...headers }));
+  const { runId } = await (await post(one, { prefer: "respond-async" })).json();
+  for (let found; found === undefined; ) [found] = (await store.list({ status: "running" })).runs;
+  const [streamed, followed] = [await post(two, { accept: "text/event-stream" }), await two(sent(ANN, "GET", `/runs/${runId}/events`))];
+  assert.deepEqual([streamed.status, await streamed.json()], [followed.status, await followed.json()]);
+  const [posted, shown] = [await post(two), await two(sent(ANN, "GET", `/runs/${runId}`))];
+  assert.deepEqual([posted.status, await posted.json()], [shown.status, await shown.json()]);
+  release();
+});
+
 test("two instances with one store answer a run once", async () => {
   const calls = [];
   const store = memoryStore();

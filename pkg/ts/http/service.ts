@@ -15,7 +15,7 @@ import { inputOf, type Input } from "./input.js";
 import { Linked } from "./linked.js";
 import type { Settings } from "./options.js";
 import { changed, failed, isInputMisfit, isUnfit, Refused } from "./problem.js";
-import type { Beginning, Requested } from "./protocol.js";
+import type { Beginning, Requested, StreamProtocol } from "./protocol.js";
 import { acceptedOf, protocolOf } from "./protocols.js";
 import { idsOfKey, unknown, type Call, type ServedRuns } from "./served-runs.js";
 
@@ -112,9 +112,15 @@ export class Service {
       const live = this.#runs.live(id, call);
       if (live !== undefined) return this.#driven(call, live, context, { names });
       const stored = await this.#runs.stored(id, call);
-      if (stored !== undefined) return this.#standing(call, stored);
+      if (stored !== undefined) return this.#again(call, stored, names);
     }
     return this.#driven(call, await this.#begun(call, { state, journal: known[0] ?? newId() }), context, { names });
+  }
+
+  /** The response to a repeated call that started this run, as the first one was: events, or its result. */
+  #again(call: Call, stored: Inspection, names: Requested["names"]): Promise<Response> {
+    const accepted = acceptedOf(call.request, this.#settings.stream);
+    return accepted === undefined ? this.#standing(call, stored) : this.#kept(call, stored, accepted, { names });
   }
 
   /** A new run, once its input is known to fit: of one whose input does not, nothing is kept. */
@@ -175,15 +181,23 @@ export class Service {
     const after = Number(call.request.headers.get("last-event-id") || -1);
     if (!Number.isInteger(after)) throw new Refused(400, "validation", "the header Last-Event-ID is no number of an event");
     const { stream } = this.#settings;
-    const protocol = await protocolOf(acceptedOf(call.request, stream) ?? stream);
-    const writer = protocol.writer({ runId: id, after });
+    const accepted = acceptedOf(call.request, stream) ?? stream;
     const live = this.#runs.live(id, call);
-    if (live !== undefined) return eventStream(live, writer, () => {}, {});
+    if (live !== undefined) return eventStream(live, (await protocolOf(accepted)).writer({ runId: id, after }), () => {}, {});
     const stored = await this.#runs.stored(id, call);
     if (stored === undefined) throw unknown(id);
-    if (stored.status === "running") throw new Refused(409, "conflict", "the run goes on in another process, or its process has ended", { hint: "try again later" });
-    const run = await this.#runs.replayed(id);
-    return this.#fitting(call, eventStream(run, writer, () => run.cancel("nobody reads its events"), {}));
+    return this.#kept(call, stored, accepted, { after });
+  }
+
+  /** The events of a run that stands still, as its journal has them. */
+  async #kept(call: Call, { id, status }: Inspection, accepted: StreamProtocol, beginning: Omit<Beginning, "runId">): Promise<Response> {
+    if (status === "running") throw new Refused(409, "conflict", "the run goes on in another process, or its process has ended", { hint: "try again later" });
+    const writer = (await protocolOf(accepted)).writer({ ...beginning, runId: id });
+    const replayed = async (): Promise<Response> => {
+      const run = await this.#runs.replayed(id);
+      return eventStream(run, writer, () => run.cancel("nobody reads its events"), {});
+    };
+    return this.#fitting(call, replayed());
   }
 
   async #answer(call: Call, id: string, context: Context | undefined): Promise<Response> {
