@@ -142,6 +142,47 @@ test("secrets are changed without breaking links that are on their way", async (
   assert.equal((await served([old]).open(later)).status, 403);
 });
 
+test("whoever answers while another branch goes on is asked to try again, and then taken", async () => {
+  let release;
+  const gate = new Promise((resolve) => (release = resolve));
+  const branch = (name, run) => ({ name, type: "approval", message: `${name}?`, steps: [{ name: `after_${name}`, run }] });
+  const workflow = new Workflow({ name: "two", steps: [{ name: "both", parallel: [branch("left", () => gate.then(() => ({ left: true }))), branch("right", () => ({ right: true }))] }] });
+  const [store, links] = [memoryStore(), {}];
+  const serve = handler(workflow, { authorize, store, path: "/api", links: approvalLinks({ secrets: [SECRET], url: URL_ }), onSuspended: async ({ pending }, _, link) => { for (const { key } of pending) links[key] = await link(key, { approved: true }); } });
+  const call = (method, url, body) => serve(new Request(url, { method, headers: { authorization: `Bearer ${ANN}` }, ...(body && { body: JSON.stringify(body) }) }));
+  const { runId } = await (await call("POST", `${URL_}/runs`)).json();
+  while (links["both.right"] === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+  const left = call("POST", links["both.left"]);
+  while ((await store.list({ status: "running" })).runs.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  for (const method of ["GET", "POST"]) {
+    const busy = await call(method, links["both.right"]);
+    assert.deepEqual([busy.status, /The run is busy at the moment: try again in a few seconds\./.test(await busy.text())], [409, true]);
+    const answered = await call(method, links["both.left"]);
+    assert.deepEqual([answered.status, ANSWERED.test(await answered.text())], [409, true]);
+  }
+  const busy = await call("POST", `${URL_}/runs/${runId}/answers`, { "both.right": true });
+  assert.deepEqual([busy.status, busy.headers.get("retry-after"), (await busy.json()).detail], [409, "3", "the run is busy at the moment: try again in a few seconds"]);
+  release();
+  assert.equal((await left).status, 200);
+  while ((await store.list({ status: "running" })).runs.length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.equal((await call("POST", links["both.right"])).status, 200);
+});
+
+test("of answers to two approvals at the same time the second is asked to try again", async () => {
+  const workflow = new Workflow({ name: "two", steps: [{ name: "both", parallel: [{ name: "left", type: "approval", message: "?" }, { name: "right", type: "approval", message: "?" }] }] });
+  const [kept, links] = [memoryStore(), {}];
+  const store = { ...kept, append: async (...batch) => { await new Promise((resolve) => setTimeout(resolve, 10)); return kept.append(...batch); } };
+  const serve = handler(workflow, { authorize, store, path: "/api", links: approvalLinks({ secrets: [SECRET], url: URL_ }), onSuspended: async ({ pending }, _, link) => { for (const { key } of pending) links[key] = await link(key, { approved: true }); } });
+  await serve(new Request(`${URL_}/runs`, { method: "POST", headers: { authorization: `Bearer ${ANN}` } }));
+  while (links["both.right"] === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+  const press = async (url) => { const response = await serve(new Request(url, { method: "POST" })); return { status: response.status, text: await response.text(), url }; };
+  const [taken, refused] = (await Promise.all(Object.values(links).map(press))).sort((one, other) => one.status - other.status);
+  assert.deepEqual([taken.status, refused.status], [200, 409]);
+  assert.match(refused.text, /The run is busy at the moment/);
+  while ((await store.list({ status: "running" })).runs.length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.equal((await press(refused.url)).status, 200);
+});
+
 test("of two instances that are answered at once, one takes the answer", async () => {
   const [store, calls, mails] = [memoryStore(), [], []];
   const [one, two] = [1, 2].map(() => asking({ store, calls, mails, onError: () => {} }));

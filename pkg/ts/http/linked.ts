@@ -1,10 +1,10 @@
-import { isStepweaveError } from "../api/errors.js";
 import type { Run } from "../api/run.js";
+import { isConflict } from "../journal/errors.js";
 import { askingPage, sayingPage } from "./link-page.js";
 import type { ApprovalLinks } from "./links.js";
 import type { Settings } from "./options.js";
 import { changed, failed, isForTheLog, isUnfit, Refused } from "./problem.js";
-import type { ServedRuns } from "./served-runs.js";
+import { occupied, type ServedRuns, type Waiting } from "./served-runs.js";
 
 /** Answers that are given by links: each has a page, and the page's button gives it. */
 export class Linked {
@@ -20,19 +20,23 @@ export class Linked {
   async respond(request: Request, token: string, links: ApprovalLinks, workflow: string, keep: (run: Promise<unknown>) => void): Promise<Response> {
     try {
       const { runId, key, answer } = await links.read(token);
-      const { journal, pending, status, owner = "" } = await this.#runs.runOf(runId);
+      const found = await this.#runs.runOf(runId);
+      const { journal, pending, status, owner = "" } = found;
       const approval = pending.find((one) => one.key === key);
-      if (status !== "suspended" || approval === undefined) throw answered();
+      if (status !== "suspended" || approval === undefined) throw refusal(found, key);
       if (request.method === "GET") return await askingPage(workflow, approval, answer);
       // Whoever has the link may give this answer, and no other: its signature is the permission. The run stays its owner's.
       const run = await this.#runs.start({ request, principal: owner }, { journal, answers: { [key]: answer } });
       keep(this.#runs.over(run));
-      await taken(run);
+      await taken(run).catch(async (error: unknown) => {
+        // Another was faster, with an answer to this approval or to another one.
+        throw isConflict(error) ? refusal(await this.#runs.runOf(runId), key) : error;
+      });
       return await sayingPage(200, workflow, "Thank you: your answer has arrived.");
     } catch (thrown) {
       if (isForTheLog(thrown) || isUnfit(thrown)) await this.#settings.onError(thrown, request);
       const error = isUnfit(thrown) ? changed() : thrown;
-      return sayingPage(statusOf(error), workflow, error instanceof Refused ? `${error.message.slice(0, 1).toUpperCase()}${error.message.slice(1)}.` : "This answer could not be taken.");
+      return sayingPage(failed(error).status, workflow, error instanceof Refused ? `${error.message.slice(0, 1).toUpperCase()}${error.message.slice(1)}.` : "This answer could not be taken.");
     }
   }
 }
@@ -42,7 +46,6 @@ async function taken(run: Run): Promise<void> {
   for await (const event of run.events) {
     if ("result" in event) {
       const { error } = event.result;
-      if (error?.code === "conflict") throw answered();
       if (error !== undefined) throw error;
       return;
     }
@@ -51,11 +54,8 @@ async function taken(run: Run): Promise<void> {
   }
 }
 
-function answered(): Refused {
-  return new Refused(409, "conflict", "this has been answered already, or nobody waits for it any more");
-}
-
-function statusOf(error: unknown): number {
-  if (isStepweaveError(error) && error.code === "conflict") return 409;
-  return failed(error).status;
+/** Why this approval cannot be answered now: not yet, as its run goes on, or no more. */
+function refusal({ status, pending, journal }: Waiting, key: string): Refused {
+  const isAsked = status === "running" ? journal.entries.every((entry) => entry.key !== `${key}/answer`) : pending.some((one) => one.key === key);
+  return isAsked ? occupied() : new Refused(409, "conflict", "this has been answered already, or nobody waits for it any more");
 }

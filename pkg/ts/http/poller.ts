@@ -1,6 +1,7 @@
-import { isStepweaveError, StepweaveError } from "../api/errors.js";
+import { StepweaveError } from "../api/errors.js";
 import type { JournalEntry, JournalStore, RunSummary } from "../api/journal.js";
 import { newId } from "../effects/ids.js";
+import { isConflict } from "../journal/errors.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
 import { AT_A_TIME, type WakeOptions, type Woken } from "./wake.js";
 
@@ -121,7 +122,7 @@ class Lease {
       await this.#store.append(this.#id, [...first, taken], entries.length, summary);
       return true;
     } catch (error) {
-      if (isStepweaveError(error) && error.code === "conflict") return false;
+      if (isConflict(error)) return false;
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import { isStepweaveError, type ErrorCode, type StepRef, type StepweaveError } from "../api/errors.js";
 import { isOfCaller, publicError } from "../api/public-error.js";
+import { isConflict } from "../journal/errors.js";
 
 /** What went wrong with a call, as RFC 9457 writes it: `application/problem+json`. */
 export interface HttpProblem {
@@ -83,7 +84,7 @@ export function failed(error: unknown, runId?: string): Response {
 
 /** Whether an error is something that whoever serves the workflow should read. */
 export function isForTheLog(error: unknown): boolean {
-  return !(error instanceof Refused) && !(isStepweaveError(error) && ((error.code === "validation" && isOfCaller(error)) || error.code === "cancelled" || error.code === "conflict"));
+  return !(error instanceof Refused) && !isConflict(error) && !(isStepweaveError(error) && ((error.code === "validation" && isOfCaller(error)) || error.code === "cancelled"));
 }
 
 /** Whether an error says that the input of a run does not fit the schema of its workflow. */

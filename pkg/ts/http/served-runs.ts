@@ -4,6 +4,7 @@ import type { Journal, JournalEntry, JournalStore, ListedRun, RunFilter, RunPage
 import type { Pending, RunResult, SuspendedResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
 import { Documents, type Deployed } from "../journal/documents.js";
+import { isConflict } from "../journal/errors.js";
 import { inspect, type Inspection } from "../journal/inspect.js";
 import { keepingItWaiting } from "../journal/still-waiting.js";
 import { standingOf } from "../journal/summary.js";
@@ -131,7 +132,7 @@ export class ServedRuns {
   /** Resolves once a resumed run has added to its journal, or has ended; throws where another request was faster. */
   async taken(run: Run): Promise<void> {
     const ended = await Promise.race([this.#first.get(run), run.result]);
-    if (ended?.error?.code === "conflict") throw ended.error;
+    if (isConflict(ended?.error)) throw ended.error;
   }
 
   /** Deletes the journal of a run that has just been started and has ended. */
@@ -170,6 +171,7 @@ export class ServedRuns {
     const may = mayAnswer === undefined ? owner === principal : (await mayAnswer(principal, { runId: id, principal: owner, pending: found.pending })) === true;
     if (!may) throw unknown(id);
     if (found.status === "suspended" && found.pending.length === 0) throw new Refused(409, "conflict", "the run waits for a time, and for nobody");
+    if (found.status === "running") throw occupied();
     if (found.status !== "suspended") throw new Refused(409, "conflict", "the run waits for nobody", { hint: `its status is ${found.status}` });
     return found;
   }
@@ -251,7 +253,7 @@ export class ServedRuns {
 
 /** Whether another run was faster to continue the journal. */
 export function isTaken({ error, warnings }: RunResult): boolean {
-  return error?.code === "conflict" || warnings.some(({ code }) => code === "end_conflict");
+  return isConflict(error) || warnings.some(({ code }) => code === "end_conflict");
 }
 
 /** What a journal says of its run. */
@@ -274,6 +276,11 @@ function storeFor(store: JournalStore, workflow: Deployed, { journal, answers }:
 /** The same store, which says when it has kept something. */
 function telling(store: JournalStore, kept: () => void): JournalStore {
   return { ...store, append: (...batch) => store.append(...batch).then(kept) };
+}
+
+/** A run goes on at this moment, as while another of its approvals is followed: then it may wait for an answer again. */
+export function occupied(): Refused {
+  return new Refused(409, "conflict", "the run is busy at the moment: try again in a few seconds", { headers: { "retry-after": "3" } });
 }
 
 /** The run of an id that the caller has not. */

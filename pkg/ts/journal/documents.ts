@@ -3,7 +3,7 @@ import { isStepweaveError } from "../api/errors.js";
 import type { JournalEntry, JournalStore } from "../api/journal.js";
 import type { Workflow } from "../api/workflow.js";
 import { isEqual } from "../json/equal.js";
-import { damaged } from "./errors.js";
+import { damaged, isConflict } from "./errors.js";
 import { Recent } from "./recent.js";
 import { standingOf } from "./summary.js";
 
@@ -68,7 +68,7 @@ export class Documents {
       await this.#store.append(id, [entry], 0, { ...standingOf([entry]), status: "done" });
     } catch (error) {
       // Another run has kept it.
-      if (!isStepweaveError(error) || error.code !== "conflict") throw error;
+      if (!isConflict(error)) throw error;
     }
     this.#kept.add(fingerprint);
     this.#held.put(fingerprint, workflow);

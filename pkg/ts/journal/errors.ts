@@ -1,4 +1,4 @@
-import { StepweaveError, textOf } from "../api/errors.js";
+import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 
 /** Another run was faster. */
 export function conflict(id: string, held: number, expected: number): StepweaveError {
@@ -7,6 +7,11 @@ export function conflict(id: string, held: number, expected: number): StepweaveE
     `another run has continued the journal \`${id}\`: it holds ${entriesIn(held)} where this run expected ${entriesIn(expected)}`,
     { hint: "leave the journal to that run, or resume it once that run has ended; two runs cannot continue one journal at the same time" },
   );
+}
+
+/** Whether a store refuses entries because another run has continued the journal. */
+export function isConflict(error: unknown): error is StepweaveError {
+  return isStepweaveError(error) && error.code === "conflict";
 }
 
 /** What is stored, or given, is not a journal as it was written. */

@@ -1,6 +1,7 @@
-import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 import type { Journal, JournalStore } from "../api/journal.js";
 import type { RunOptions } from "../api/run.js";
+import { isConflict } from "../journal/errors.js";
 import { quoted } from "../schema/options.js";
 import { REPLAYS } from "../wasm/boundary.js";
 
@@ -47,11 +48,6 @@ export function idOf(journaling: Journaling | undefined, fresh: string): string 
   const source = journaling?.source;
   if (source === undefined || journaling?.replay === "edit") return fresh;
   return typeof source === "string" ? source : source.id;
-}
-
-/** Whether a store refuses entries because another run has continued the journal. */
-export function isConflict(error: unknown): error is StepweaveError {
-  return isStepweaveError(error) && error.code === "conflict";
 }
 
 /** The error of a run whose journal cannot be kept. */
