@@ -430,6 +430,20 @@ test("a repeated call with an idempotency key whose run another instance drives 
   release();
 });
 
+test("a run that goes on is shown as that in every instance", async () => {
+  const store = memoryStore();
+  let release;
+  const gate = new Promise((resolve) => (release = resolve));
+  const instances = [1, 2].map(() => handler(new Workflow({ name: "w", steps: [{ name: "s", run: () => gate.then(() => ({})) }] }), { authorize, store }));
+  const { runId } = await (await instances[0](sent(ANN, "POST", "/runs", undefined, { prefer: "respond-async" }))).json();
+  while ((await store.list({ status: "running" })).runs.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  for (const serve of instances) {
+    const shown = await serve(sent(ANN, "GET", `/runs/${runId}`));
+    assert.deepEqual([shown.status, (await shown.json()).status], [202, "running"]);
+  }
+  release();
+});
+
 test("two instances with one store answer a run once", async () => {
   const calls = [];
   const store = memoryStore();

@@ -155,7 +155,7 @@ export class Service {
   }
 
   async #show(call: Call, id: string): Promise<Response> {
-    if (this.#runs.live(id, call) !== undefined) return Response.json({ runId: id, status: "running" }, { headers: NO_STORE });
+    if (this.#runs.live(id, call) !== undefined) return running({ runId: id }, NO_STORE);
     const stored = await this.#runs.stored(id, call);
     if (stored === undefined) throw unknown(id);
     return this.#standing(call, stored);
@@ -248,7 +248,7 @@ export class Service {
     }
     if (isKept && /\brespond-async\b/.test(request.headers.get("prefer") ?? "")) {
       run.result.catch((error: unknown) => this.#settings.onError(error, request));
-      return Response.json({ runId: run.id, status: "running" }, { status: 202, headers: { ...headers, "preference-applied": "respond-async" } });
+      return running({ runId: run.id }, { ...headers, "preference-applied": "respond-async" });
     }
     const result = await run.result;
     return this.#ended(result, headers, ignoredOf(result, beginning.resumed?.answers));
@@ -265,7 +265,7 @@ export class Service {
       return this.#ended(result, NO_STORE, { startedAt, updatedAt });
     };
     if (status !== "running") return this.#fitting(call, ended());
-    return Response.json({ runId: id, status, startedAt, updatedAt, ...(wakeAt !== undefined && { wakeAt }) }, { status: 202, headers: NO_STORE });
+    return running({ runId: id, startedAt, updatedAt, ...(wakeAt !== undefined && { wakeAt }) }, NO_STORE);
   }
 
   #ended(result: RunResult, headers: Readonly<Record<string, string>>, more: object = {}): Response {
@@ -300,6 +300,11 @@ function ignoredOf({ journal }: RunResult, answers: Answers = {}): { readonly ig
 
 function isForm(request: Request): boolean {
   return /^multipart\/form-data\s*;/i.test(request.headers.get("content-type") ?? "");
+}
+
+/** The response about a run that goes on, here or elsewhere. */
+function running(known: { readonly runId: string; readonly startedAt?: number; readonly updatedAt?: number; readonly wakeAt?: number }, headers: Readonly<Record<string, string>>): Response {
+  return Response.json({ ...known, status: "running" }, { status: 202, headers });
 }
 
 function cancelled(runId: string): Response {
