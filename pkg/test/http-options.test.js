@@ -48,6 +48,19 @@ test("what callers send that cannot be a state is theirs", async () => {
   assert.match((await response.json()).detail, /the option `state` is not plain JSON/);
 });
 
+test("an alarm that an object of runs could not set is set with what it keeps next", async () => {
+  const [times, errors] = [[], []];
+  const setAlarm = async (time) => { if (times.push(time) === 1) throw new Error("away for a moment"); };
+  const storage = { sql: { exec: () => ({ toArray: () => [] }) }, transactionSync: (work) => work(), sync: async () => {}, getAlarm: async () => null, setAlarm };
+  const Runs = runsObject(new Workflow({ name: "w", steps: [{ name: "s", run: () => ({}) }] }), { public: true, onError: ({ message }) => errors.push(message) });
+  const object = new Runs({ storage, waitUntil: () => {} }, {});
+  const post = () => object.fetch(new Request("https://flow.example/runs", { method: "POST" }));
+  assert.equal((await post()).status, 500);
+  assert.match(errors[0], /away for a moment/);
+  await post();
+  assert.equal(times.length, 2);
+});
+
 test("an object of runs has a store, for all options that need one", () => {
   runsObject(workflow, { public: true, keepMs: { done: 1000 }, run: { longWaitMs: 5 } });
 });

@@ -129,8 +129,13 @@ class ObjectRuns {
   /** Has the object woken at this time, or earlier. */
   async #wakeBy(time: number): Promise<void> {
     if (time >= this.#alarmAt) return;
+    const before = this.#alarmAt;
     this.#alarmAt = time;
-    await this.#context.storage.setAlarm(time);
+    await this.#context.storage.setAlarm(time).catch((error: unknown) => {
+      // Whoever asks next sets it: a run that this stopped is taken up then.
+      this.#alarmAt = before;
+      throw error;
+    });
   }
 
   /** Resumes runs that went on when an earlier life of the object ended. */
