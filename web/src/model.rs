@@ -32,6 +32,7 @@ pub mod known;
 pub mod locals;
 pub mod locate;
 pub mod mending;
+pub mod needed;
 pub mod outline;
 pub mod passing;
 pub mod pasted;

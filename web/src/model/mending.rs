@@ -3,13 +3,16 @@
 use serde_json::{Value, json};
 use stepweave_core::document::{Check, Document, Origins, Step, StepKind};
 use stepweave_core::edit::{Edit, slot_of};
+use stepweave_core::rename;
 
 use super::fitting::{origins_of_address, sees_state};
 use super::fixing::fixed;
 use super::locate::step_at;
+use super::needed::schema_for;
 use super::problem::{Fix, Problem};
 use super::requests::secret_of;
 use super::settings::without_steps;
+use super::shape::empty;
 use super::sites::{SITE_LEFT_OUT, sites_left_out};
 use crate::layout::Place;
 
@@ -20,7 +23,7 @@ pub enum Mend {
     Write(Fix),
     /// Every run begins with a value of this name.
     BeginWith(String),
-    /// Whoever runs the workflow is asked for a text of this name.
+    /// Whoever runs the workflow is asked for a value of this name.
     AskFor(String),
     /// A request may go there.
     Allow(Origins),
@@ -36,7 +39,7 @@ impl Mend {
         match (problem.code.as_str(), step) {
             ("unknown_name", Some((step, _))) => {
                 if let Some(name) = given_first(document, step, problem) {
-                    let asks = asking_for(document, &name).is_some();
+                    let asks = asking_for(document, &name, Value::Null).is_some();
                     all.push(Self::BeginWith(name.clone()));
                     all.extend(asks.then_some(Self::AskFor(name)));
                 }
@@ -68,12 +71,14 @@ impl Mend {
             Self::Write(fix) => fixed(document, path, &fix.text),
             Self::BeginWith(key) => {
                 let mut settings = without_steps(document);
-                settings.initial_state.entry(key.clone()).or_insert("".into());
+                let schema = schema_for(document, rename::Place::Workflow, key);
+                settings.initial_state.entry(key.clone()).or_insert(empty(&schema));
                 Some(Edit::Settings(Box::new(settings)))
             }
             Self::AskFor(key) => {
                 let mut settings = without_steps(document);
-                settings.input = Some(Check::Schema(asking_for(document, key)?));
+                let schema = schema_for(document, rename::Place::Workflow, key);
+                settings.input = Some(Check::Schema(asking_for(document, key, schema)?));
                 Some(Edit::Settings(Box::new(settings)))
             }
             Self::Allow(origins) => allowing(document, path, |allowed| *allowed = Some(origins.clone())),
@@ -104,8 +109,8 @@ fn given_first(document: &Document, step: &Step, problem: &Problem) -> Option<St
     (is_short && sees_state(document, &place)).then(|| name.to_owned())
 }
 
-/// The schema of the run's input with a text of this name in it; nothing where a function checks the input.
-fn asking_for(document: &Document, key: &str) -> Option<Value> {
+/// The schema of the run's input with a key in it that has a schema; nothing where a function checks the input.
+fn asking_for(document: &Document, key: &str, own: Value) -> Option<Value> {
     let mut schema = match &document.input {
         None => json!({ "type": "object" }),
         Some(Check::Schema(schema)) => schema.clone(),
@@ -113,7 +118,7 @@ fn asking_for(document: &Document, key: &str) -> Option<Value> {
     };
     let members = schema.as_object_mut()?;
     let properties = members.entry("properties").or_insert_with(|| json!({}));
-    properties.as_object_mut()?.insert(key.to_owned(), json!({ "type": "string" }));
+    properties.as_object_mut()?.insert(key.to_owned(), own);
     let required = members.entry("required").or_insert_with(|| json!([]));
     required.as_array_mut()?.push(key.into());
     Some(schema)
@@ -210,7 +215,7 @@ mod tests {
         let asked = |input: Option<Value>| {
             let mut document = document(json!({ "url": "https://a.test/" }));
             document.input = input.map(Check::Schema);
-            asking_for(&document, "topic")
+            asking_for(&document, "topic", json!({ "type": "string" }))
         };
         let topic = json!({ "type": "string" });
         assert_eq!(
@@ -225,6 +230,29 @@ mod tests {
             )
         );
         assert_eq!(asked(Some(json!(true))), None);
+    }
+
+    #[test]
+    fn a_name_that_a_foreach_goes_through_is_a_list_wherever_it_comes_from() {
+        let document: Document = serde_json::from_value(
+            json!({ "version": 1, "name": "t", "input": { "type": "object", "properties": { "topic": {} } }, "steps": [
+            { "id": "s1", "type": "foreach", "name": "each", "items": "addresses", "steps": [
+                { "id": "s2", "type": "function", "name": "set", "run": { "set": { "n": "item" } } } ] }] }),
+        )
+        .unwrap();
+        let found = problems(&document).into_iter().find(|problem| problem.code == "unknown_name");
+        let problem = found.unwrap();
+        let [begin, ask] = ["Add", "Ask"].map(|verb| {
+            Mend::all(&document, &problem).into_iter().find(|mend| mend.title().starts_with(verb)).unwrap()
+        });
+        let mended = |mend: &Mend| {
+            let mut mended = document.clone();
+            apply(&mut mended, mend.edit(&document, &problem.path).unwrap()).unwrap();
+            serde_json::to_value(mended).unwrap()
+        };
+        assert_eq!(mended(&begin)["initialState"], json!({ "addresses": [] }));
+        let list = json!({ "type": "array", "items": { "type": "string" } });
+        assert_eq!(mended(&ask)["input"]["properties"], json!({ "topic": {}, "addresses": list }));
     }
 
     #[test]

@@ -142,6 +142,25 @@ impl Kind {
     }
 }
 
+/// The least that a schema describes: what a value begins with that nobody has given yet.
+pub fn empty(schema: &Value) -> Value {
+    if let Some(value) = schema.get("default") {
+        return value.clone();
+    }
+    match Kind::of(schema) {
+        Kind::Text => json!(""),
+        Kind::Number | Kind::Integer => json!(0),
+        Kind::Boolean => json!(false),
+        Kind::Choice => schema.pointer("/enum/0").cloned().unwrap_or_default(),
+        Kind::List => json!([]),
+        Kind::Object => {
+            let begun = |property: Property| (property.key, empty(&property.schema));
+            Value::Object(properties(schema).into_iter().map(begun).collect())
+        }
+        Kind::File | Kind::Other => Value::Null,
+    }
+}
+
 /// Whether the keys are all that has to be edited; an absent schema has none yet.
 pub fn is_common(schema: Option<&Value>) -> bool {
     schema.is_none_or(|schema| {

@@ -1,0 +1,129 @@
+//! What a value has to be for those who read it.
+
+use serde_json::{Value, json};
+use stepweave_core::document::{Document, Step, StepKind};
+use stepweave_core::language::{Access, Expression, Read, Template};
+use stepweave_core::rename::{Named, Place, uses};
+
+use super::fixing::text_at;
+use super::locate::step_at;
+use super::shape::{Kind, with_items};
+
+/// The schema of what stands under a key of a state: what one of its uses leaves no doubt of, or else a text.
+pub fn schema_for(document: &Document, place: Place, key: &str) -> Value {
+    let named = Named::Key { place, key: key.to_owned() };
+    let mut certain = uses(document, &[named])
+        .into_iter()
+        .filter(|used| used.follows)
+        .filter_map(|used| schema_at(document, &used.path, key));
+    certain.next().unwrap_or_else(|| Kind::Text.schema(&Value::Null))
+}
+
+/// What the text at a path leaves no doubt of about a key that it reads.
+fn schema_at(document: &Document, path: &str, key: &str) -> Option<Value> {
+    let text = text_at(document, path)?;
+    let template = text.contains("{{") || text.contains("{%");
+    let of = |reads: Vec<Read<'_>>| {
+        let mut own = reads.into_iter().filter(|read| read.access == Access::Key(key));
+        own.find_map(|read| schema_of_all(document, path, &text, read).or_else(|| schema_of(&text, read)))
+    };
+    match template {
+        true => Template::parse(&text).ok().and_then(|template| of(template.reads())),
+        false => Expression::parse(&text).ok().and_then(|expression| of(expression.reads())),
+    }
+}
+
+/// What a field takes that has a value as a whole.
+fn schema_of_all(document: &Document, path: &str, text: &str, read: Read<'_>) -> Option<Value> {
+    let (step, field) = step_at(document, path).filter(|_| read.value.of(text) == text.trim())?;
+    match (&step.kind, field) {
+        (StepKind::Foreach(each), "items") => Some(list_of(schema_of_item(document, step, &each.item))),
+        (StepKind::Agent(_), "files") => Some(list_of(Kind::File.schema(&Value::Null))),
+        _ => None,
+    }
+}
+
+fn schema_of_item(document: &Document, each: &Step, item: &str) -> Value {
+    schema_for(document, Place::Inside(each.id.clone()), item)
+}
+
+/// What the words around a value take.
+fn schema_of(text: &str, read: Read<'_>) -> Option<Value> {
+    if read.member.is_some() {
+        return Some(Kind::Object.schema(&Value::Null));
+    }
+    let (before, after) = (text.get(..read.value.start as usize)?, text.get(read.value.end as usize..)?);
+    if is_gone_through(before) {
+        return Some(Kind::List.schema(&Value::Null));
+    }
+    is_beside_number(after).then(|| Kind::Number.schema(&Value::Null))
+}
+
+/// Whether a tag `for … in` of a template ends here.
+fn is_gone_through(before: &str) -> bool {
+    let Some((_, tag)) = before.rsplit_once("{%") else { return false };
+    let mut words = tag.trim_start_matches('-').split_whitespace();
+    words.next() == Some("for") && words.next_back() == Some("in")
+}
+
+/// What a number alone can do with the number behind it.
+const WITH_NUMBERS: [&str; 10] = ["<=", ">=", "==", "!=", "<", ">", "+", "-", "/", "%"];
+
+fn is_beside_number(after: &str) -> bool {
+    let after = after.trim_start();
+    let operand = WITH_NUMBERS.iter().find_map(|operator| after.strip_prefix(operator));
+    operand.is_some_and(|operand| operand.trim_start().starts_with(|letter: char| letter.is_ascii_digit()))
+}
+
+fn list_of(items: Value) -> Value {
+    with_items(&json!({ "type": "array" }), items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn needed(step: Value) -> Value {
+        let mut step = step;
+        step["name"] = json!("own");
+        let read =
+            json!({ "id": "s0", "type": "function", "name": "say", "run": { "set": { "said": "x ~ ''" } } });
+        let value = json!({ "version": 1, "name": "t", "steps": [read, step] });
+        schema_for(&serde_json::from_value(value).unwrap(), Place::Workflow, "x")
+    }
+
+    #[test]
+    fn what_a_place_takes_is_known_of_a_name_that_it_reads() {
+        let (text, object) = (json!({ "type": "string" }), json!({ "type": "object", "properties": {} }));
+        let (number, list) = (json!({ "type": "number" }), json!({ "type": "array", "items": text }));
+        let set = |code: &str| json!({ "id": "s1", "type": "function", "run": { "set": { "y": code } } });
+        let each =
+            |inside: Value| json!({ "id": "s1", "type": "foreach", "items": " x ", "steps": [inside] });
+        let ask = |prompt: &str| json!({ "id": "s1", "type": "agent", "agent": "a", "inputFrom": prompt });
+        let shown = |prompt: &str| json!({ "id": "s2", "type": "agent", "name": "in", "agent": "a", "inputFrom": prompt });
+        let file = json!({ "type": "object", "format": "file" });
+        for (step, expected) in [
+            (each(shown("{{ item }}")), list.clone()),
+            (each(shown("{{ item.url }}")), json!({ "type": "array", "items": object })),
+            (each(shown("{{ x.url }}")), list.clone()),
+            (json!({ "id": "s1", "type": "foreach", "items": "x.list", "steps": [] }), object.clone()),
+            (json!({ "id": "s1", "type": "foreach", "items": "[x]", "steps": [] }), text.clone()),
+            (
+                json!({ "id": "s1", "type": "agent", "agent": "a", "files": "x" }),
+                json!({ "type": "array", "items": file }),
+            ),
+            (json!({ "id": "s1", "type": "condition", "condition": "x > 3", "steps": [] }), number.clone()),
+            (json!({ "id": "s1", "type": "condition", "condition": "x", "steps": [] }), text.clone()),
+            (json!({ "id": "s1", "type": "wait", "wait": { "until": "x" } }), text.clone()),
+            (set("x + 1"), number.clone()),
+            (set("x == 'a'"), text.clone()),
+            (set("x > y"), text.clone()),
+            (ask("{{ x.name }}"), object.clone()),
+            (ask("{{ x }}-1"), text.clone()),
+            (ask("{% if x >= 3 %}Many{% endif %}"), number),
+            (ask("{% for one in x %}{{ one }}{% endfor %}"), list),
+        ] {
+            assert_eq!(needed(step.clone()), expected, "{step}");
+        }
+    }
+}
