@@ -125,3 +125,21 @@ test("the first events of a run are at the time that its journal has for them, a
   assert.deepEqual(begun(live).map(([type]) => type), ["run.start", "step.start"]);
   assert.deepEqual(begun(again), begun(live));
 });
+
+test("no step of a fork took the time before it, and what is not run again keeps how long it took", async () => {
+  let now = 1000;
+  const clock = { now: () => now, sleep: async () => {} };
+  const taking = (name, ms) => ({ name, run: () => ((now += ms), { [name]: 1 }) });
+  const workflow = new Workflow({ name: "t", steps: [taking("first", 300), { name: "way", cases: [{ when: "first == 1", steps: [taking("second", 100)] }], default: [] }] });
+  const took = ({ stepResults }) => Object.fromEntries(stepResults.map(({ name, durationMs }) => [name, durationMs]));
+  const expected = { first: 300, way: 100, second: 100 };
+  let result = await workflow.run({ journal: true, clock });
+  assert.deepEqual(took(result), expected);
+  for (let forks = 0; forks < 2; forks += 1) {
+    now += 28_000;
+    const from = result.stepResults.find(({ name }) => name === "second").id;
+    result = await workflow.run({ journal: copy(result.journal), replay: "edit", from, clock });
+    assert.equal(result.status, "done", JSON.stringify(result.errors));
+    assert.deepEqual(took(result), expected);
+  }
+});

@@ -59,6 +59,8 @@ export class RunRecord {
   /** The state that was frozen last: events and functions of several steps see the same one. */
   #frozen: object | undefined;
   #usage: Usage = NO_USAGE;
+  /** When the run that this one is forked from had come so far, and how much later this one went on. */
+  #gap = { from: -Infinity, ms: 0 };
 
   /** Thrown errors, by operation, until the engine reports which step failed. */
   get causes(): Map<number, Cause> {
@@ -73,6 +75,11 @@ export class RunRecord {
   /** Takes note of what was thrown in an operation. */
   blame(op: number, thrown: unknown): void {
     this.causes.set(op, causeOf(thrown, this.hidden && ((text) => this.redact(text))));
+  }
+
+  /** No step took the time between the run that is forked and the fork. */
+  leaveOut(from: number, to: number): void {
+    this.#gap = { from, ms: Math.max(0, to - from) };
   }
 
   /** The first event. Without a plan, the run ends before its first step. */
@@ -195,7 +202,7 @@ export class RunRecord {
     scope: number,
     attempts: number,
     startedAt: number,
-    durationMs: number,
+    elapsedMs: number,
     output: unknown,
     patch: object | undefined,
     extras: AnswerExtras | undefined,
@@ -204,6 +211,7 @@ export class RunRecord {
     const execution = this.#executions.at(step, scope) as Execution;
     this.#release(execution);
     const { ref, usage } = execution;
+    const durationMs = this.#took(startedAt, elapsedMs);
     if (this.pending.length > 0) this.#stopAsking(ref);
     const { id, path, name, key } = ref;
     const result: Draft<StepResult> = { id, path, name, key, status: "done", attempts, startedAt, durationMs };
@@ -230,7 +238,7 @@ export class RunRecord {
     scope: number,
     attempts: number,
     startedAt: number,
-    durationMs: number,
+    elapsedMs: number,
     errorText: string,
     retryInMs: number | undefined,
     stoppedBy: Spot | undefined,
@@ -239,6 +247,7 @@ export class RunRecord {
     this.#release(execution);
     const { ref, text, usage } = execution;
     if (this.pending.length > 0) this.#stopAsking(ref);
+    const durationMs = this.#took(startedAt, elapsedMs);
     const error = this.#error(errorText, ref, stoppedBy);
     const event: Record<string, unknown> = this.#emit("step.error", { step: ref, error, attempts, durationMs });
     if (retryInMs !== undefined) {
@@ -404,9 +413,14 @@ export class RunRecord {
     execution.result = this.#unfinished(execution, status);
   }
 
+  /** How long something took of the time that this run and the one that it is forked from went on. */
+  #took(startedAt: number, elapsedMs: number): number {
+    return startedAt <= this.#gap.from ? elapsedMs - this.#gap.ms : elapsedMs;
+  }
+
   #unfinished({ ref, start, attempts, text, usage }: Execution, status: "skipped" | "suspended" | "cancelled"): StepResult {
     const { id, path, name, key } = ref;
-    const durationMs = this.now - start.at;
+    const durationMs = this.#took(start.at, this.now - start.at);
     const result: Draft<StepResult> = { id, path, name, key, status, attempts, startedAt: start.at, durationMs };
     if (text !== undefined) result.text = text;
     if (usage !== undefined) result.usage = usage;

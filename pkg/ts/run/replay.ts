@@ -48,7 +48,8 @@ export class Replay {
     const seed = start?.seed ?? settings.seed ?? anySeed();
     const pins = pinsOver(logbook, journaling.replay, settings.pins);
     const isNew = start === undefined || journaling.replay === "edit";
-    const at = (!isNew ? logbook.startedAt : undefined) ?? ending.time();
+    // What is forked began when the run before it did: the answers that it takes over keep their times.
+    const at = logbook.startedAt ?? ending.time();
     // Whoever cancels while the beginning is being kept has a journal that ends.
     port.logbook = logbook;
     const owner = start?.owner ?? options.owner;
@@ -101,6 +102,7 @@ export class Replay {
 
   /** The journal has no more answers: requests are made to the outside from now on. */
   end(): void {
+    if (this.#journaling.replay === "edit" && this.at !== undefined) this.#run.record.leaveOut(this.at, this.#ending.time());
     this.at = undefined;
     const gone = this.#goneSteps;
     this.#goneSteps = [];
