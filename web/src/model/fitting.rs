@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use stepweave_core::document::{
-    Document, Foreach, Origins, ResponseForm, Run, Source, Step, StepKind, every_of,
+    Check, Document, Foreach, Origins, ResponseForm, Run, Source, Step, StepKind, every_of,
 };
 use stepweave_core::edit::{Block, Edit, Slot, find, slot_of};
 use stepweave_core::state::output_key;
@@ -100,14 +100,25 @@ fn name_of_case(document: &Document, place: &Place) -> Option<String> {
 /// Longer names of cases are sentences.
 const LONGEST_NAME: usize = 24;
 
-/// The only list that runs begin with, if the state of the workflow is seen at this place.
+/// The only list that runs begin with or are given, if the state of the workflow is seen at this place.
 fn only_list<'d>(document: &'d Document, place: &Place) -> Option<&'d str> {
     if !sees_state(document, place) {
         return None;
     }
-    let mut lists = document.initial_state.iter().filter(|(_, value)| value.is_array());
-    let (key, _) = lists.next()?;
+    let begun = document.initial_state.iter().filter(|(_, value)| value.is_array()).map(|(key, _)| key);
+    // A key of both is one thing.
+    let given = given_lists(document).filter(|key| !document.initial_state.contains_key(*key));
+    let mut lists = begun.chain(given);
+    let key = lists.next()?;
     lists.next().is_none().then_some(key)
+}
+
+/// The lists among what a run is given.
+fn given_lists(document: &Document) -> impl Iterator<Item = &String> {
+    let schema = document.input.as_ref().and_then(Check::json_schema);
+    let properties = schema.and_then(|schema| schema.get("properties")?.as_object());
+    let is_list = |schema: &Value| schema.get("type").is_some_and(|kind| kind == "array");
+    properties.into_iter().flatten().filter(move |(_, schema)| is_list(schema)).map(|(key, _)| key)
 }
 
 /// What the step right before a place gives, where that is a list, or may be one for all that the document says.
@@ -276,7 +287,6 @@ fn step_of<'d>(document: &'d Document, block: &Block) -> Option<&'d Step> {
 mod tests {
     use super::*;
     use serde_json::json;
-    use stepweave_core::document::Check;
     use stepweave_core::edit::apply;
     use stepweave_core::validate::validate;
 
@@ -422,7 +432,15 @@ mod tests {
             serde_json::to_value(step).unwrap()["items"].clone()
         };
         assert_eq!(of(&typed), "only");
+        let list = json!({ "type": "array", "items": { "type": "string" } });
+        let given = json!({ "properties": { "urls": list, "topic": { "type": "string" } } });
+        typed.input = Some(Check::Schema(given));
+        assert_eq!(of(&typed), "[1, 2, 3]");
         typed.initial_state.clear();
+        assert_eq!(of(&typed), "urls");
+        typed.initial_state.insert("urls".into(), json!([]));
+        assert_eq!(of(&typed), "urls");
+        (typed.input, typed.initial_state) = (None, Default::default());
         typed.agents["sort"].output = Some(Check::Schema(json!({ "type": "array" })));
         assert_eq!(of(&typed), "sort_output");
         typed.steps[0] = Kind::Http.blank(&typed);
