@@ -12,13 +12,18 @@ pub fn plain(sentence: String, kind: Option<Kind>) -> String {
     while let Some((before, (name, behind))) =
         rest.split_once('`').and_then(|(before, rest)| Some((before, rest.split_once('`')?)))
     {
-        written.push_str(before);
+        written.push_str(&with_words_of_page(before));
         let label = if is_of_setting(&written) { label(kind, name) } else { None };
         written.extend(["“", label.unwrap_or(name), "”"]);
         rest = behind;
     }
-    written.push_str(rest);
+    written.push_str(&with_words_of_page(rest));
     upright(written)
+}
+
+/// What stands between names. A page speaks of sites; whoever writes documents writes origins.
+fn with_words_of_page(words: &str) -> String {
+    words.replace("which origins", "which sites")
 }
 
 /// What the field of a setting is called, in the form of a step of this kind.
@@ -42,6 +47,7 @@ pub fn label(kind: Option<Kind>, setting: &str) -> Option<&'static str> {
         (Some(Kind::Http), "pages.cursor.value") => "Its value for the next page",
         (Some(Kind::Foreach), "items") => "Items",
         (Some(Kind::Foreach), "result") => "Result of each item",
+        (Some(Kind::Switch), case) if case.starts_with("cases[") && case.ends_with("].when") => "When",
         (Some(Kind::Condition | Kind::Loop), "condition") => "Condition",
         (Some(Kind::Wait), "until" | "wait.until") => "Until",
         (Some(Kind::Wait), "ms" | "wait.ms") => "Milliseconds",
@@ -83,6 +89,13 @@ mod tests {
                 "check the path and its values; `success` can take this status as an answer",
                 "check the path and its values; “Succeeded if” can take this status as an answer",
             ),
+            (
+                Kind::Http,
+                "the request of `http` goes where data says, and nothing says which origins it may go to",
+                "the request of “http” goes where data says, and nothing says which sites it may go to",
+            ),
+            (Kind::Switch, "`cases[0].when` has no value", "“When” has no value"),
+            (Kind::Foreach, "`items` gives no list", "“Items” gives no list"),
             (Kind::Http, "nothing gives `url` before this", "nothing gives “url” before this"),
             (Kind::End, "`message` has no value: ` is broken", "“Message” has no value: ` is broken"),
             (Kind::Approval, "`message` has no value", "“Message to the person” has no value"),
