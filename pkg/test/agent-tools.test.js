@@ -84,9 +84,10 @@ test("a tool gives anything that JSON holds; what it does not hold is an error t
 test("a tool that is a generator gives what it returns, else what it yielded; that is no part of the answer", async () => {
   const count = tool({ name: "count", execute: async function* ({ to }) { for (let n = 1; n <= to; n += 1) yield `${n} `; } });
   const sum = tool({ name: "sum", execute: function* () { yield { half: 1 }; return { whole: 2 }; } });
-  const said = saying([calls("count", { to: 3 }), calls("sum")], "done");
-  const events = await eventsOf(asking(said, [count, sum]).start());
-  assert.deepEqual(results(said.requests[1]).map(({ output }) => output), ["1 2 3 ", { whole: 2 }]);
+  const later = tool({ name: "later", execute: async (args) => count.execute(args) });
+  const said = saying([calls("count", { to: 3 }), calls("sum"), calls("later", { to: 2 })], "done");
+  const events = await eventsOf(asking(said, [count, sum, later]).start());
+  assert.deepEqual(results(said.requests[1]).map(({ output }) => output), ["1 2 3 ", { whole: 2 }, "1 2 "]);
   assert.deepEqual(events.filter(({ type }) => type === "step.delta").map(({ text }) => text), ["done"]);
 });
 

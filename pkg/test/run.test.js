@@ -165,6 +165,20 @@ test("whatever a step's function throws is tried again, in every place where a s
   }
 });
 
+test("a generator is read that a promise gives, whoever gives the promise", async () => {
+  const texts = () => (function* () { yield "a"; yield "b"; })();
+  const values = () => (async function* () { yield 1; return { z: 2 }; })();
+  for (const [run, state] of [
+    [async () => texts(), { g_output: "ab" }],
+    [async () => values(), { g_output: [1], z: 2 }],
+    [() => ({ then: (resolve) => resolve(texts()) }), { g_output: "ab" }],
+  ]) {
+    const events = await eventsOf(new Workflow({ name: "w", steps: [{ name: "g", run }] }).start());
+    assert.deepEqual(events.at(-1).result.state, state);
+    assert.ok(events.some(({ type }) => type === "step.delta"));
+  }
+});
+
 test("an error keeps whether it was said that trying again helps", () => {
   assert.equal(new StepweaveError("network", "x").retryable, false);
   assert.equal(new StepweaveError("network", "x").toJSON().retryable, false);

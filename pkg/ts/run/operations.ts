@@ -151,7 +151,7 @@ export class Operations {
       value = call(state, context);
       isLater = isThenable(value);
       if (!isLater && isGenerator(value)) {
-        value = drained(value, { voice: this.#voice, spot: ask, step, taking: this.#taking, isTool: ask.wants === WANTS_OUTPUT, isAwaited: () => this.#pending?.has(op) === true });
+        value = this.#drained(value, ask, step);
         isLater = true;
       }
     } catch (error) {
@@ -160,14 +160,24 @@ export class Operations {
     // What is there at once is settled at once: no promise, no turn of the microtask queue.
     if (!isLater) return this.#answer(ask, value, step);
     this.#begin(op, { abort: (reason) => giveUp(context, reason) });
+    this.#answerLater(ask, value, step);
+  }
+
+  #answerLater(ask: Ask & { readonly ask: "call" }, value: unknown, step: StepRef): void {
     Promise.resolve(value).then(
       (later) => {
-        if (this.#pending?.take(op) !== undefined) this.#answer(ask, later, step);
+        if (isGenerator(later)) this.#answerLater(ask, this.#drained(later, ask, step), step);
+        else if (this.#pending?.take(ask.op) !== undefined) this.#answer(ask, later, step);
       },
       (error: unknown) => {
-        if (this.#pending?.take(op) !== undefined) this.#fail(ask, error);
+        if (this.#pending?.take(ask.op) !== undefined) this.#fail(ask, error);
       },
     );
+  }
+
+  #drained(generator: Generator | AsyncGenerator, ask: Ask & { readonly ask: "call" }, step: StepRef): Promise<unknown> {
+    const { op, wants } = ask;
+    return drained(generator, { voice: this.#voice, spot: ask, step, taking: this.#taking, isTool: wants === WANTS_OUTPUT, isAwaited: () => this.#pending?.has(op) === true });
   }
 
   /** Calls the tool of an MCP server. Programs without such tools do not load what calls them. */
