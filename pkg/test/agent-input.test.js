@@ -53,6 +53,14 @@ test("inputFrom may give texts, images and files in one list; a journal keeps th
   assert.deepEqual([status, count], ["done", 1]);
 });
 
+test("whatever can be awaited is, also where it gives its value or its failure through `then` alone", async () => {
+  const giving = (value) => () => ({ then: (resolve, reject) => (value instanceof Error ? reject(value) : resolve(value)) });
+  const image = { type: "image", mediaType: "image/png", data: PNG_TEXT };
+  const { content } = await sent({ inputFrom: giving("What is this?"), files: giving([image]) });
+  assert.deepEqual(content, [{ type: "text", text: "What is this?" }, image]);
+  for (const step of [{ inputFrom: giving(new Error("gone")) }, { inputFrom: "x", files: giving(new Error("gone")) }]) assert.equal((await sent({ retryCount: 0, ...step })).error.message, "gone");
+});
+
 test("an expression gives files that the state has", async () => {
   const pictures = [{ type: "image", mediaType: "image/png", data: PNG_TEXT }];
   const { content } = await sent({ inputFrom: "Look", files: "pictures" }, { pictures });

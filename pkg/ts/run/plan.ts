@@ -147,7 +147,7 @@ function givingParts(call: StepFunction, role: string): StepFunction {
       return given;
     };
     const given = call(state, context);
-    return typeof (given as PromiseLike<unknown> | null)?.then === "function" ? (given as PromiseLike<unknown>).then(read) : read(given);
+    return typeof (given as PromiseLike<unknown> | null)?.then === "function" ? Promise.resolve(given).then(read) : read(given);
   };
 }
 
