@@ -26,6 +26,18 @@ export function kindOfBytes(bytes: Uint8Array): string | undefined {
   return BEGINNINGS.find(([, pattern]) => pattern.test(beginning))?.[0];
 }
 
+/** How many characters of base64 are as many bytes as {@link kindOfBytes} looks at. */
+const BEGINNING = 16;
+
+/** The same of bytes as base64, of which one that is no base64 says nothing. */
+export function kindOfBase64(text: string): string | undefined {
+  try {
+    return kindOfBytes(Uint8Array.from(atob(text.slice(0, BEGINNING)), (character) => character.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The content parts of a tool's result, if there are images or files in it: its output is one, or a list of these, of texts
  * and of any other objects with a `type`, which are sent as JSON.

@@ -1,7 +1,7 @@
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { InputPart } from "../api/conversation.js";
 import { base64 } from "../json/base64.js";
-import { kindOfBytes } from "../models/media.js";
+import { kindOfBase64, kindOfBytes } from "../models/media.js";
 
 /** A content part in the engine's form. */
 type PlainPart =
@@ -51,13 +51,14 @@ async function sourceOf({ data, url }: Exclude<InputPart, { type: "text" }>, wha
   if (url !== undefined) {
     const address = String(url);
     const inside = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(address);
-    if (inside !== null) return { mediaType: inside[1] || undefined, data: inside[2] as string };
+    if (inside !== null) return { mediaType: inside[1] || kindOfBase64(inside[2] as string), data: inside[2] as string };
     if (!/^https?:\/\//i.test(address)) throw wrong(what, "has a `url` that is no http(s) address", "give the bytes as `data`: endpoints cannot read files of this machine");
     return { url: address };
   }
   if (typeof data === "string") {
     if (/[^A-Za-z0-9+/=\s]/.test(data)) throw wrong(what, "has a text as `data` that is no base64", "pass bytes, a Blob, or base64; an address goes into `url`");
-    return { data: data.replace(/\s+/g, "") };
+    const text = data.replace(/\s+/g, "");
+    return { mediaType: kindOfBase64(text), data: text };
   }
   const bytes = await bytesOf(data);
   if (bytes === undefined) throw wrong(what, "has `data` that is neither base64, bytes nor a Blob", FORM);
