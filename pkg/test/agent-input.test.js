@@ -73,6 +73,7 @@ test("an expression gives files that the state has", async () => {
 
 test("what is neither text, image nor file fails the step, with its place and what to write", async () => {
   const wrong = [
+    ["text", "part 1 of files of `ask` is a text, and no image and no file"],
     [5, "part 1 of files of `ask` is neither a text nor an object"],
     [{ type: "video", data: PNG }, "part 1 of files of `ask` has the type video"],
     [{ type: "image" }, "part 1 of files of `ask` needs either `data` or `url`"],

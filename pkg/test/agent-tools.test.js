@@ -91,6 +91,14 @@ test("a tool that is a generator gives what it returns, else what it yielded; th
   assert.deepEqual(events.filter(({ type }) => type === "step.delta").map(({ text }) => text), ["done"]);
 });
 
+test("what a tool yields or returns and JSON cannot hold is the tool's mistake by name", async () => {
+  const yields = tool({ name: "yields", execute: function* () { yield 1n; } });
+  const returns = tool({ name: "returns", execute: () => 1n });
+  const said = saying([calls("yields"), calls("returns")], "done");
+  await asking(said, [yields, returns]).run();
+  assert.deepEqual(results(said.requests[1]).map(({ output }) => /the tool `\w+` returned what JSON cannot hold/.exec(JSON.stringify(output))?.[0]), ["yields", "returns"].map((name) => `the tool \`${name}\` returned what JSON cannot hold`));
+});
+
 test("arguments are what the schema makes of them; what does not fit goes back to the model, and the tool is not called", async () => {
   const seen = [];
   const remember = (args) => void seen.push(args);

@@ -165,6 +165,25 @@ test("whatever a step's function throws is tried again, in every place where a s
   }
 });
 
+test("what a function gives that cannot be used is not asked for again, in whatever way it gives it", async () => {
+  const agent = new Agent({ name: "a", model: demo() });
+  const tries = [
+    (counted) => ({ run: counted(() => ({ v: 1n })) }),
+    (counted) => ({ run: counted(async () => 5) }),
+    (counted) => ({ run: counted(function* () { yield { v: 1n }; }) }),
+    (counted) => ({ condition: counted(() => 5), steps: [] }),
+    (counted) => ({ items: counted(() => 5), steps: [] }),
+    ...[5, [5], [{ type: "image" }]].map((wrong) => (counted) => ({ agent, inputFrom: counted(() => wrong) })),
+    ...[5, [5], ["text"]].flatMap((wrong) => [() => wrong, async () => wrong].map((files) => (counted) => ({ agent, inputFrom: "x", files: counted(files) }))),
+  ];
+  for (const step of tries) {
+    let calls = 0;
+    const counted = (call) => (...given) => { calls += 1; return call(...given); };
+    const { errors: [error] } = await new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps: [{ name: "g", ...step(counted) }] }).run();
+    assert.deepEqual([error.code, error.retryable, calls, error.cause], ["handler", false, 1, undefined], error.message);
+  }
+});
+
 test("a generator is read that a promise gives, whoever gives the promise", async () => {
   const texts = () => (function* () { yield "a"; yield "b"; })();
   const values = () => (async function* () { yield 1; return { z: 2 }; })();

@@ -21,26 +21,32 @@ interface Called {
 
 /** What a handler returned, as the engine takes it; throws a StepweaveError that says what is wrong with it. */
 export function answerOf(wants: number, value: unknown, step: StepRef, taking: Taking, { tool, type }: Called = {}): unknown {
-  if (wants === WANTS_PATCH) return patchOf(value, step, taking);
-  if (wants === WANTS_OUTPUT) return plain(value ?? null, "output", `the tool \`${tool}\``, taking);
+  const who = whose(wants, step, tool);
+  if (wants === WANTS_PATCH) return patchOf(value, who, taking);
+  if (wants === WANTS_OUTPUT) return plain(value ?? null, "output", who, taking);
   if (wants === WANTS_DECISION) {
     if (typeof value === "boolean") return value;
     if (type === "approval") throw undecided(value);
     throw unusable(`the condition of \`${step.name}\` returned ${shown(value)}, not true or false`, "compare, as in (state) => state.count > 0");
   }
   if (wants === WANTS_LIST) {
-    if (Array.isArray(value)) return plain(value, "items", `\`${step.name}\``, taking);
+    if (Array.isArray(value)) return plain(value, "items", who, taking);
     throw unusable(`items of \`${step.name}\` returned ${shown(value)}, not a list`, "return an array");
   }
-  if (wants === WANTS_CHECKED) return plain(value, "value", `\`${step.name}\``, taking);
+  if (wants === WANTS_CHECKED) return plain(value, "value", who, taking);
   // What is a list here has been read as one of texts, images and files.
-  if (typeof value === "string" || Array.isArray(value)) return plain(value, "parts", `\`${step.name}\``, taking);
+  if (typeof value === "string" || Array.isArray(value)) return plain(value, "parts", who, taking);
   throw unusable(`inputFrom of \`${step.name}\` returned ${shown(value)}, not a text`, "return a string; JSON.stringify(value) makes one of anything");
 }
 
+/** Whose function it is, in words for an error: a tool's, or that of a step. */
+export function whose(wants: number, step: StepRef, tool: string | undefined): string {
+  return wants === WANTS_OUTPUT ? `the tool \`${tool}\`` : `\`${step.name}\``;
+}
+
 /** What a generator yielded, as the engine takes it. */
-export function yieldOf(value: unknown, step: StepRef, taking: Taking): unknown {
-  return plain(value, "yielded", `\`${step.name}\``, taking);
+export function yieldOf(value: unknown, who: string, taking: Taking): unknown {
+  return plain(value, "yielded", who, taking);
 }
 
 /** A failure of a connection, or of a value that cannot be used, as the JSON text that the engine takes. */
@@ -145,15 +151,15 @@ function isTypeError(thrown: unknown): boolean {
 // How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
 const READ_ONLY = /read[- ]?only|not extensible|(?:Cannot (?:add|delete|redefine)|Unable to delete) property|non-configurable|no[nt][- ]writable|set prototype of/i;
 
-function patchOf(value: unknown, step: StepRef, { redact, maxBytes }: Taking): object {
+function patchOf(value: unknown, who: string, { redact, maxBytes }: Taking): object {
   if (value === undefined || value === null) return EMPTY;
   if (typeof value !== "object") {
-    throw unusable(`\`${step.name}\` returned ${shown(value)}, not a patch`, "return an object with the keys to change, or nothing");
+    throw unusable(`${who} returned ${shown(value)}, not a patch`, "return an object with the keys to change, or nothing");
   }
   try {
     return copyPatch(value, "patch", redact, maxBytes);
   } catch (error) {
-    throw unusableData(`\`${step.name}\``, error);
+    throw unusableData(who, error);
   }
 }
 
@@ -174,14 +180,28 @@ function unusableData(who: string, error: unknown): unknown {
 
 /** @internal What is said of a result that is larger than one may be. */
 export function tooLarge(who: string, most: number): StepweaveError {
-  return new StepweaveError("limit", `${who} gave more than ${most} bytes of JSON, the limit of what is given at once`, {
+  return wrongAnswer("limit", `${who} gave more than ${most} bytes of JSON, the limit of what is given at once`, {
     hint: "give less, such as a part of it or where it can be found; or raise limits.maxResultBytes",
-    retryable: false,
   });
 }
 
-function unusable(message: string, hint: string, cause?: unknown): StepweaveError {
-  return new StepweaveError("handler", message, cause === undefined ? { hint } : { hint, cause });
+// What was said of values that functions gave.
+const wrongAnswers = new WeakSet<object>();
+
+/** What is said of a value that a function gave and that cannot be used: the same would come again. */
+export function unusable(message: string, hint: string, cause?: unknown): StepweaveError {
+  return wrongAnswer("handler", message, { hint, ...(cause !== undefined && { cause }) });
+}
+
+function wrongAnswer(code: ErrorCode, message: string, details: { readonly hint: string; readonly cause?: unknown }): StepweaveError {
+  const error = new StepweaveError(code, message, { ...details, retryable: false });
+  wrongAnswers.add(error);
+  return error;
+}
+
+/** Whether an error says what is wrong with a value that a function gave, and was thrown by none. */
+export function isWrongAnswer(error: unknown): error is StepweaveError {
+  return wrongAnswers.has(error as object);
 }
 
 /** The answer is another one than the function knows, and whoever gave it reads this: what the function returned is for the program alone. */

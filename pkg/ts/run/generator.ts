@@ -1,4 +1,3 @@
-import type { StepRef } from "../api/errors.js";
 import { afterTurn } from "../effects/clock.js";
 import { bytesOf } from "../json/size.js";
 import { tooLarge, yieldOf, type Taking } from "./answers.js";
@@ -20,7 +19,8 @@ export class Yielded {
 export interface Yielding {
   readonly voice: Voice;
   readonly spot: Spot;
-  readonly step: StepRef;
+  /** In words for an error. */
+  readonly who: string;
   readonly taking: Taking;
   /** The values that a tool yields do not belong to its step's answer, and are emitted as a whole. */
   readonly isTool: boolean;
@@ -29,7 +29,7 @@ export interface Yielding {
 }
 
 /** Runs a generator to its end, emitting the values that it yields; returns a {@link Yielded} if it yielded anything. */
-export async function drained(generator: Generator | AsyncGenerator, { voice, spot, step, taking, isTool, isAwaited }: Yielding): Promise<unknown> {
+export async function drained(generator: Generator | AsyncGenerator, { voice, spot, who, taking, isTool, isAwaited }: Yielding): Promise<unknown> {
   const yielded: unknown[] = [];
   let room = taking.maxBytes;
   let text = "";
@@ -44,9 +44,9 @@ export async function drained(generator: Generator | AsyncGenerator, { voice, sp
         text += voice.releaseText(spot);
         return yielded.length === 0 ? value : new Yielded(value, collected(yielded, text));
       }
-      const part = yieldOf(value, step, taking);
+      const part = yieldOf(value, who, taking);
       room -= typeof part === "string" ? part.length : bytesOf(part);
-      if (room < 0) throw tooLarge(`\`${step.name}\``, taking.maxBytes);
+      if (room < 0) throw tooLarge(who, taking.maxBytes);
       yielded.push(part);
       if (isTool) {
         if (typeof part === "string") text += part;

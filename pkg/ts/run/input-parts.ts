@@ -1,7 +1,8 @@
-import { StepweaveError, textOf } from "../api/errors.js";
+import { textOf, type StepweaveError } from "../api/errors.js";
 import type { InputPart } from "../api/conversation.js";
 import { base64 } from "../json/base64.js";
 import { kindOfBase64, kindOfBytes } from "../models/media.js";
+import { unusable } from "./answers.js";
 
 /** A content part in the engine's form. */
 type PlainPart =
@@ -12,6 +13,13 @@ type PlainPart =
 export function plainInput(given: readonly unknown[], what: string): Promise<unknown[]> {
   const isConversation = given.some((part) => typeof part === "object" && part !== null && "role" in part);
   return isConversation ? Promise.all(given.map((message, index) => plainMessage(message, `message ${index + 1} of ${what}`))) : plainParts(given, what);
+}
+
+/** The same of what is sent beside a text. */
+export function plainFiles(given: readonly unknown[], what: string): Promise<PlainPart[]> {
+  const text = given.findIndex((part) => typeof part === "string");
+  if (text >= 0) throw wrong(`part ${text + 1} of ${what}`, "is a text, and no image and no file", "put texts into inputFrom, or give { type: \"text\", name, text } for what was read of a file");
+  return plainParts(given, what);
 }
 
 /** The engine looks at who said what. */
@@ -75,5 +83,5 @@ async function bytesOf(data: unknown): Promise<Uint8Array | undefined> {
 const FORM = 'give { type: "text", text }, or { type: "image", data } with bytes, a Blob or base64; `url` in place of `data` for an address';
 
 function wrong(what: string, fault: string, hint: string): StepweaveError {
-  return new StepweaveError("handler", `${what} ${fault}`, { hint });
+  return unusable(`${what} ${fault}`, hint);
 }

@@ -7,7 +7,7 @@ import { STORED } from "../effects/stored.js";
 import type { Permit } from "../effects/rate-limiter.js";
 import type { EngineRequest } from "../effects/request.js";
 import { WANTS_OUTPUT, WANTS_PATCH } from "../wasm/boundary.js";
-import { answerOf, NotAgain, type Taking } from "./answers.js";
+import { answerOf, isWrongAnswer, NotAgain, whose, type Taking } from "./answers.js";
 import type { Ask } from "./asks.js";
 import { giveUp, HandlerContext, ToolCallContext } from "./context.js";
 import type { Ending } from "./ending.js";
@@ -176,8 +176,9 @@ export class Operations {
   }
 
   #drained(generator: Generator | AsyncGenerator, ask: Ask & { readonly ask: "call" }, step: StepRef): Promise<unknown> {
-    const { op, wants } = ask;
-    return drained(generator, { voice: this.#voice, spot: ask, step, taking: this.#taking, isTool: wants === WANTS_OUTPUT, isAwaited: () => this.#pending?.has(op) === true });
+    const { op, called, wants } = ask;
+    const who = whose(wants, step, this.#plan.tools[called]);
+    return drained(generator, { voice: this.#voice, spot: ask, who, taking: this.#taking, isTool: wants === WANTS_OUTPUT, isAwaited: () => this.#pending?.has(op) === true });
   }
 
   /** Calls the tool of an MCP server. Programs without such tools do not load what calls them. */
@@ -427,6 +428,7 @@ export class Operations {
 
   /** Passes the error that code of the user threw to the engine, and keeps it as the cause. */
   #fail({ op, wants }: Ask & { readonly ask: "call" }, thrown: unknown): void {
+    if (isWrongAnswer(thrown)) return this.#refuse(op, thrown);
     this.#answers.blame(op, NotAgain.is(thrown) ? thrown.thrown : thrown);
     this.#answers.failFunction(op, thrown, wants);
   }

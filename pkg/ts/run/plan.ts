@@ -6,6 +6,7 @@ import { isEqual } from "../json/equal.js";
 import type { Compiled, CompiledFunction, CompiledSchema } from "../wasm/boundary.js";
 import type { Instance } from "../wasm/instance.js";
 import { instanceLater } from "../wasm/source.js";
+import { unusable } from "./answers.js";
 import { codeRunnerLater, codeRunnerNow } from "./code.js";
 import { byName, functionAt, isOfModel, type Functions, type StepFunction } from "./functions.js";
 import type { PinnedTool } from "./servers.js";
@@ -142,8 +143,8 @@ function givingParts(call: StepFunction, role: string): StepFunction {
   return (state, context) => {
     const what = `${role} of \`${context.step.name}\``;
     const read = (given: unknown): unknown => {
-      if (Array.isArray(given)) return import("./input-parts.js").then(({ plainInput }) => plainInput(given, what));
-      if (role === "files") throw new StepweaveError("handler", `${what} gave no list`, { hint: "return an array of images and files, or []" });
+      if (Array.isArray(given)) return import("./input-parts.js").then(({ plainFiles, plainInput }) => (role === "files" ? plainFiles : plainInput)(given, what));
+      if (role === "files") throw unusable(`${what} gave no list`, "return an array of images and files, or []");
       return given;
     };
     const given = call(state, context);
