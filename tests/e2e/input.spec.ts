@@ -51,6 +51,7 @@ test("Ctrl Enter runs from a field of the form, where Enter makes a line, and fr
   await expect(page.locator(".final-state pre")).toContainText("Hello Ada\\nand Bo");
   await press(page);
   await form.getByRole("button", { name: "As JSON" }).click();
+  await expect(form.getByLabel("Values of the run")).toBeFocused();
   await form.getByLabel("Values of the run").fill('{ "who": "Cy" }');
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(form).toHaveCount(0);

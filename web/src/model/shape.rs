@@ -153,12 +153,14 @@ pub fn empty(schema: &Value) -> Value {
         Kind::Boolean => json!(false),
         Kind::Choice => schema.pointer("/enum/0").cloned().unwrap_or_default(),
         Kind::List => json!([]),
-        Kind::Object => {
-            let begun = |property: Property| (property.key, empty(&property.schema));
-            Value::Object(properties(schema).into_iter().map(begun).collect())
-        }
+        Kind::Object => Value::Object(begun(schema)),
         Kind::File | Kind::Other => Value::Null,
     }
+}
+
+/// The keys of an object, with the least of each.
+pub fn begun(schema: &Value) -> Map<String, Value> {
+    properties(schema).into_iter().map(|property| (property.key, empty(&property.schema))).collect()
 }
 
 /// Whether the keys are all that has to be edited; an absent schema has none yet.
@@ -358,5 +360,17 @@ mod tests {
         assert_eq!(choices(&schema), "warm\n2\n\"2\"\ntrue\nnull");
         assert_eq!(with_choices(&schema, &choices(&schema)), schema);
         assert_eq!(with_choices(&schema, " a \n\na\n{"), json!({ "enum": ["a", "{"] }));
+    }
+
+    #[test]
+    fn what_nobody_has_given_yet_begins_with_the_least_of_its_kind() {
+        let schema = json!({ "type": "object", "properties": {
+            "who": { "type": "string" }, "many": { "type": "integer", "default": 3 }, "cost": { "type": "number" },
+            "urgent": { "type": "boolean" }, "kind": { "enum": ["a", "b"] }, "file": Kind::File.schema(&Value::Null),
+            "guests": { "type": "array", "items": { "type": "string" } },
+            "at": { "type": "object", "properties": { "city": { "type": "string" } } } } });
+        let expected = json!({ "who": "", "many": 3, "cost": 0, "urgent": false, "kind": "a", "file": null,
+            "guests": [], "at": { "city": "" } });
+        assert_eq!(Value::Object(begun(&schema)), expected);
     }
 }

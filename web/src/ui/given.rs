@@ -10,6 +10,7 @@ use super::filling::Filling;
 use super::{chat, launch};
 use crate::model::conversations::besides;
 use crate::model::form::{Form, Wrong};
+use crate::model::shape::begun;
 use crate::page::icon::{PLAY, icon};
 use crate::page::state::{App, Given, Start, Typed, app};
 use crate::step::upright::upright_json;
@@ -90,6 +91,7 @@ pub fn GivenForm(
     let unread = RwSignal::new(None::<String>);
     // A dialog is closed by a key that is soon pressed: what was typed is there when it is opened again.
     let kept = schema.clone();
+    let asked = schema.clone();
     Effect::new(move || {
         let (texts, written) = (texts.get(), written.get());
         let is_changed = written.is_some() || texts != first;
@@ -99,8 +101,12 @@ pub fn GivenForm(
     let fill = move || form.with_value(|form| texts.with_untracked(|texts| form.answer(texts)));
     let turn = move |_| match written.get_untracked() {
         None => {
-            let values = form.with_value(|form| texts.with_untracked(|texts| form.rough(texts)));
+            let mut values = form.with_value(|form| texts.with_untracked(|texts| form.rough(texts)));
+            if values.is_empty() {
+                values = asked.as_ref().map(begun).unwrap_or_default();
+            }
             written.set(Some(upright_json(json::lines(&values))));
+            focus_first("textarea");
         }
         Some(text) => match read(&text).and_then(|values| form.with_value(|form| keeps(form, values))) {
             Ok(values) => {
@@ -122,7 +128,7 @@ pub fn GivenForm(
                 Ok(values) => values.as_object().cloned().unwrap_or_default(),
                 Err(found) => {
                     wrong.set(found);
-                    return focus_wrong();
+                    return focus_first("[aria-invalid=true]");
                 }
             },
         };
@@ -170,10 +176,10 @@ fn keeps(form: &Form, values: Map<String, Value>) -> Result<Map<String, Value>, 
     }
 }
 
-/// To the first field that has to be corrected.
-fn focus_wrong() {
-    request_animation_frame(|| {
-        let selector = format!("#{FORM} [aria-invalid=true]");
+/// To the first such field of the form: one that has to be corrected, or the one of the JSON.
+fn focus_first(which: &'static str) {
+    request_animation_frame(move || {
+        let selector = format!("#{FORM} {which}");
         let field = document().query_selector(&selector).ok().flatten();
         let field =
             field.and_then(|field| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(field).ok());
