@@ -121,6 +121,36 @@ test("a document names the function, can ask about every call, and puts no other
   assert.equal(pending.length, 1);
 });
 
+for (const [kind, more] of [["a function", {}], ["a function behind a library's schema", { input: z.object({ euros: z.number() }) }], ["a function with a version", { version: "2" }]]) {
+  test(`a call that waits for ${kind} goes on with the document of its workflow, however often that was read`, async () => {
+    const again = (workflow) => Workflow.fromDocument(workflow.toDocument(), { handlers: workflow.handlers });
+    const made = (...turns) => paying([payer(() => true, more).pay], turns).workflow;
+    const first = made([calls("pay", { euros: 90 }, "a")], "done");
+    const twice = again(again(first));
+    assert.deepEqual(twice.toDocument(), first.toDocument());
+    assert.deepEqual(Object.keys(twice.handlers).sort(), Object.keys(first.handlers).sort());
+    assert.deepEqual(first.withDocument(twice.toDocument()).toDocument(), first.toDocument());
+    for (const [begins, goesOn] of [[(w) => w, again], [again, (w) => w], [again, (w) => again(again(w))]]) {
+      const { journal, pending } = await begins(made([calls("pay", { euros: 90 }, "a")])).run({ journal: true });
+      const { status, state } = await goesOn(made("done")).run({ journal, answers: { [pending[0].key]: true } });
+      assert.deepEqual([status, state.settle_output], ["done", "done"]);
+    }
+  });
+}
+
+test("a call goes on that waits since each reading of a document put a mark behind the function's name, and no other", async () => {
+  const made = (...turns) => paying([payer(() => true).pay], turns).workflow;
+  const resumed = async (name) => {
+    const old = made([calls("pay", { euros: 90 }, "a")]);
+    const document = old.toDocument();
+    document.tools.pay.needsApproval.handler = name;
+    const { journal, pending } = await Workflow.fromDocument(document, { handlers: old.handlers }).run({ journal: true });
+    return made("done").run({ journal, answers: { [pending[0].key]: true } });
+  };
+  for (const mark of ["'", "''"]) assert.equal((await resumed(`tools.pay.needsApproval${mark}`)).status, "done");
+  assert.equal((await rejection(resumed("another"))).code, "validation");
+});
+
 test("a handler decides about a tool of the document, and one that is missing is a problem", async () => {
   const document = {
     version: 1,

@@ -55,6 +55,15 @@ test("a document of a workflow runs again with the functions of that workflow, o
   assert.deepEqual(await answered(other, second.said), [{ n: 1, more: true }, "bees"]);
 });
 
+test("what code gives beside the functions of its own workflow keeps its names", () => {
+  const model = customModel("m", () => "x");
+  const agent = new Agent({ name: "a", model, output: z.object({ n: z.number() }) });
+  const workflow = new Workflow({ name: "w", steps: [{ name: "ask", agent }] });
+  const again = (one) => Workflow.fromDocument(one.toDocument(), { handlers: one.handlers, agents: { a: agent }, models: { m: model } });
+  const { agents, models } = again(again(workflow)).toDocument();
+  assert.deepEqual([agents.a.output, models.m], [workflow.toDocument().agents.a.output, workflow.toDocument().models.m]);
+});
+
 test("a model takes the place of the document's of that id, with its own key", async () => {
   const fetch = answering([piece("hi"), END]);
   const key = "gsk-a-key-of-some-length";

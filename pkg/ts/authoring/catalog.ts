@@ -192,7 +192,7 @@ export class Catalog extends FunctionTable {
 
   /** Keeps a function for one path of the document alone. */
   #place(place: string, call: StepFunction, wanted: string): { handler: string } {
-    const handler = this.free(wanted);
+    const handler = this.free(wanted, call);
     this.placed.set(place, { name: handler, call });
     this.names.add(handler);
     return { handler };

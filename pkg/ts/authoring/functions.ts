@@ -63,7 +63,7 @@ export class FunctionTable {
 
   /** Keeps a function under its name, or under that with a mark where it is taken. `place` is where the document names it. */
   function(value: StepFunction, wanted: string, _place: string): { handler: string } {
-    const handler = this.free(wanted);
+    const handler = this.free(wanted, value);
     this.handlers[handler] = value;
     return { handler };
   }
@@ -92,10 +92,13 @@ export class FunctionTable {
     return {};
   }
 
-  /** A name that nothing else has. Two steps with one id are a problem that the validator reports; no function may hide another meanwhile. */
-  protected free(wanted: string): string {
+  /**
+   * A name that no other function has: the one that this function has already, where the code comes from another workflow. Two
+   * steps with one id are a problem that the validator reports; no function may hide another meanwhile.
+   */
+  protected free(wanted: string, value: StepFunction): string {
     let name = wanted;
-    while (Object.hasOwn(this.handlers, name) || this.names.has(name)) name += "'";
+    while ((Object.hasOwn(this.handlers, name) && this.handlers[name] !== value) || this.names.has(name)) name += "'";
     return name;
   }
 

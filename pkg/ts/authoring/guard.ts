@@ -46,7 +46,13 @@ export function callable(tool: Tool, declared: ToolDocument): Callable {
  * What decides, for each call, whether a person has to allow it; nothing where that is no function. It sees the arguments as the
  * tool's function does. What does not fit is for a person: the check of a library need not say the same twice.
  */
-export function deciding({ input, needsApproval, http, workflow }: Tool): ApprovalFunction | undefined {
+export function deciding(tool: Tool): ApprovalFunction | undefined {
+  const made = deciders.get(tool) ?? decider(tool);
+  if (made !== undefined) deciders.set(tool, made);
+  return made;
+}
+
+function decider({ input, needsApproval, http, workflow }: Tool): ApprovalFunction | undefined {
   if (typeof needsApproval !== "function") return undefined;
   // Of a request and a workflow, the check stands with the input, and what it makes of the arguments is what comes here.
   if (!isStandardSchema(input) || http !== undefined || workflow !== undefined) return (args, context) => needsApproval(args, context);
@@ -74,10 +80,11 @@ export function schemaFor(schema: Schema | undefined): Json | undefined {
   return said === true ? undefined : (said as Json);
 }
 
-// A tool is one function, however many documents it is in.
+// A tool is one function, however many documents it is in, and so is what decides about its calls.
 const plain = new WeakMap<Tool, Callable>();
 const checked = new WeakMap<Tool, Callable>();
 const tools = new WeakMap<object, Tool>();
+const deciders = new WeakMap<Tool, ApprovalFunction>();
 
 /** The input that a model sees: the document's description, unless it is empty. */
 function schemaOf({ input }: Tool, { input: declared }: ToolDocument): Json | undefined {

@@ -13,9 +13,13 @@ const MAX_LISTED = 5;
 // The schemas of libraries that stand behind the checks which documents name.
 const schemas = new WeakMap<object, StandardSchema>();
 
+// A schema is one check, however many documents it is in.
+const checks = new WeakMap<StandardSchema, Check>();
+
 /** The check that a library's schema makes. */
 export function checkOf(schema: StandardSchema): Check {
-  const check: Check = async (value) => fitting(await checkStandard(schema, value));
+  const check: Check = checks.get(schema) ?? (async (value) => fitting(await checkStandard(schema, value)));
+  checks.set(schema, check);
   schemas.set(check, schema);
   return check;
 }
