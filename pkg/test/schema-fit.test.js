@@ -125,6 +125,25 @@ for (const [spelling, schema] of Object.entries(converting)) {
   });
 }
 
+test("a text becomes what a JSON Schema wants, however that is written", async () => {
+  const number = { type: "number" };
+  const wanting = [{ type: ["number", "null"] }, { anyOf: [number, { type: "null" }] }, { oneOf: [number, { type: "null" }] }, { anyOf: [number, { type: "integer" }] }, { enum: [1, 2, 3] }, { const: 3 }, { anyOf: [{ const: 3 }, { enum: ["a"] }] }, { allOf: [number] }];
+  for (const n of wanting) {
+    const { status, given, errors } = await seen({ input: { properties: { n } }, coerce: true }, { n: "3" });
+    assert.deepEqual([status, given?.n], ["done", 3], `${JSON.stringify(n)} ${errors[0]?.message}`);
+  }
+  for (const [n, value] of [[{ enum: [1, 2] }, "3"], [{ const: 3 }, "three"], [{ anyOf: [{ type: "null" }, { type: "object" }] }, "3"], [{ anyOf: [{ const: 5 }, { const: "5" }] }, true], [{ anyOf: [{ properties: { n: number }, type: "object" }, { type: "null" }] }, { n: "3" }]]) {
+    assert.equal((await seen({ input: { properties: { n } }, coerce: true }, { n: value })).status, "error", JSON.stringify(n));
+  }
+});
+
+test("a text with more digits than a number has is not converted", async () => {
+  for (const [spelling, schema] of Object.entries({ "JSON Schema": { properties: { n: { type: "number" } } }, zod: z.looseObject({ n: z.number() }), valibot: v.looseObject({ n: v.number() }) })) {
+    for (const n of ["9007199254740993", "-9007199254740993", "12345678901234567890123", "9007199254740993.0"]) assert.equal((await seen({ input: schema, coerce: true }, { n })).status, "error", `${spelling}: ${n}`);
+    for (const [n, number] of [["9007199254740991", 2 ** 53 - 1], ["1e21", 1e21], ["0.5", 0.5], ["2.0", 2]]) assert.equal((await seen({ input: schema, coerce: true }, { n })).given?.n, number, `${spelling}: ${n}`);
+  }
+});
+
 test("what a library refuses for another reason is not converted", async () => {
   for (const schema of [z.looseObject({ code: z.string().min(3) }), v.looseObject({ code: v.pipe(v.string(), v.minLength(3)) }), { properties: { code: { type: "string", minLength: 3 } } }]) {
     const { status, errors } = await seen({ input: schema, coerce: true }, { code: "12" });

@@ -8,22 +8,49 @@ use crate::json;
 /// Values that are converted at most.
 pub(super) const MOST: u32 = 10_000;
 
-/// Converts what breaks the `type` of its schema where that can be done without loss. True: something was converted.
+/// Converts what breaks the types or the values that its schema wants where that can be done without loss. True: something
+/// was converted.
 pub(super) fn coerce(value: &mut Value, schema: &Value, violations: &[Violation]) -> bool {
     let mut changed = false;
-    for violation in violations.iter().filter(|violation| violation.keyword == "type") {
+    for violation in violations {
         let Some(found) = value.pointer_mut(&violation.at) else { continue };
-        let Some(types) = schema.pointer(&violation.rule) else { continue };
-        let one = std::slice::from_ref(types);
-        let wanted = types.as_array().map_or(one, Vec::as_slice);
-        if let Some(converted) =
-            wanted.iter().filter_map(Value::as_str).find_map(|wanted| converted(found, wanted))
-        {
+        let Some(rule) = schema.pointer(&violation.rule) else { continue };
+        if let Some(converted) = meant(found, &violation.keyword, rule) {
             *found = converted;
             changed = true;
         }
     }
     changed
+}
+
+/// What a value plainly means where this rule refuses it.
+fn meant(found: &Value, keyword: &str, rule: &Value) -> Option<Value> {
+    match keyword {
+        "type" => each(rule).filter_map(Value::as_str).find_map(|wanted| converted(found, wanted)),
+        "const" => one_of(found, std::slice::from_ref(rule)),
+        "enum" => one_of(found, rule.as_array()?),
+        // What branches would convert differently means nothing plainly.
+        "anyOf" | "oneOf" => {
+            let mut meanings = rule.as_array()?.iter().filter_map(|branch| {
+                ["const", "enum", "type"]
+                    .into_iter()
+                    .find_map(|keyword| Some((keyword, branch.get(keyword)?)))
+                    .and_then(|(keyword, rule)| meant(found, keyword, rule))
+            });
+            meanings.next().filter(|meaning| meanings.all(|other| other == *meaning))
+        }
+        _ => None,
+    }
+}
+
+/// The one of these values that a value means.
+fn one_of(found: &Value, values: &[Value]) -> Option<Value> {
+    TYPES.iter().filter_map(|wanted| converted(found, wanted)).find(|converted| values.contains(converted))
+}
+
+/// The members of a list, or what is alone.
+fn each(rule: &Value) -> std::slice::Iter<'_, Value> {
+    rule.as_array().map_or(std::slice::from_ref(rule), Vec::as_slice).iter()
 }
 
 /// What the values may be that a check in code refuses, which says where it refuses something and not what it wants:
@@ -114,9 +141,11 @@ fn converted(value: &Value, wanted: &str) -> Option<Value> {
             // Only what JSON itself would read as a number: no `0x10`, no `1e999`, no blanks inside.
             let number: Value = json::read(text.trim()).ok().filter(Value::is_number)?;
             let whole = number.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < 2_f64.powi(53));
+            // From 2^53 on a number has fewer digits than its text may have.
+            let is_exact = || text.contains(['e', 'E']) || number.as_f64().is_some_and(|n| n.fract() != 0.0);
             match (wanted, whole) {
                 (_, Some(whole)) => Some((whole as i64).into()),
-                ("number", None) => Some(number),
+                ("number", None) if is_exact() => Some(number),
                 _ => None,
             }
         }
