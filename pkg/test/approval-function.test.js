@@ -138,19 +138,6 @@ for (const [kind, more] of [["a function", {}], ["a function behind a library's 
   });
 }
 
-test("a call goes on that waits since each reading of a document put a mark behind the function's name, and no other", async () => {
-  const made = (...turns) => paying([payer(() => true).pay], turns).workflow;
-  const resumed = async (name) => {
-    const old = made([calls("pay", { euros: 90 }, "a")]);
-    const document = old.toDocument();
-    document.tools.pay.needsApproval.handler = name;
-    const { journal, pending } = await Workflow.fromDocument(document, { handlers: old.handlers }).run({ journal: true });
-    return made("done").run({ journal, answers: { [pending[0].key]: true } });
-  };
-  for (const mark of ["'", "''"]) assert.equal((await resumed(`tools.pay.needsApproval${mark}`)).status, "done");
-  assert.equal((await rejection(resumed("another"))).code, "validation");
-});
-
 test("a handler decides about a tool of the document, and one that is missing is a problem", async () => {
   const document = {
     version: 1,

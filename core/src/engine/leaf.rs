@@ -321,15 +321,8 @@ impl<'a, H: Host> Walk<'a, H> {
         if self.journal.is_none() {
             return seen;
         }
-        self.question_under("", function, seen)
-    }
-
-    /// The fingerprint that the call has where this stands behind the name of the function.
-    pub(super) fn question_under(&self, mark: &str, function: u32, seen: Digest) -> Digest {
         let Some(function) = self.plan.functions.get(function as usize) else { return seen };
-        let name = function.handler.as_deref().unwrap_or_default();
-        let seen = if mark.is_empty() { seen.with(name) } else { seen.with(&format!("{name}{mark}")) };
-        let parts = [&function.version, &function.code];
+        let parts = [&function.handler, &function.version, &function.code];
         parts.into_iter().fold(seen, |digest, part| digest.with(part.as_deref().unwrap_or_default()))
     }
 

@@ -370,34 +370,19 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<bool, Error> {
         let Some(function) = approving.decider else { return Ok(true) };
         let Caller { spot, attempt, .. } = *caller;
-        let asked = format!("{key}.approval");
-        let fingerprint = self.decision_of(function, self.digest_of(input), caller, &asked);
+        let fingerprint = self.question_of(function, self.digest_of(input));
         let live = Box::pin(async {
             let call_id = Some(call.id.as_str());
             let call = Call { function, wants: Wants::Decision, spot, attempt, state: input, call_id };
             Ok(self.host.call(call).await?.value)
         });
-        let decision = self.journaled(caller, &asked, fingerprint, live).await.map_err(|error| {
-            let message = format!("`needsApproval` of the tool `{}` failed: {}", call.name, error.message);
-            error.with(|failure| failure.message = message)
-        })?;
+        let decision =
+            self.journaled(caller, &format!("{key}.approval"), fingerprint, live).await.map_err(|error| {
+                let message =
+                    format!("`needsApproval` of the tool `{}` failed: {}", call.name, error.message);
+                error.with(|failure| failure.message = message)
+            })?;
         Ok(self.json(&decision) != Value::Bool(false))
-    }
-
-    /// The fingerprint of a decision about approvals. Once each reading of a document put a mark behind the function's name:
-    /// a journal of that time has answers to the same question.
-    fn decision_of(&self, function: u32, seen: Digest, caller: &Caller<'_>, asked: &str) -> Digest {
-        let fingerprint = self.question_of(function, seen);
-        let recorded = self.key(caller, asked).and_then(|key| self.recorded(caller, &key));
-        let is_recorded = |digest: &Digest| recorded.as_deref() == Some(&digest.hex());
-        if recorded.is_none() || is_recorded(&fingerprint) {
-            return fingerprint;
-        }
-        ["'", "''"]
-            .map(|mark| self.question_under(mark, function, seen))
-            .into_iter()
-            .find(is_recorded)
-            .unwrap_or(fingerprint)
     }
 
     /// What a person says of a call, now or in an earlier run.
