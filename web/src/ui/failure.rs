@@ -4,10 +4,11 @@ use leptos::prelude::*;
 use stepweave_core::document::{Document, Model, Secret, StepKind};
 use stepweave_core::edit::find;
 
+use super::relay::go_straight;
 use crate::model::endpoints::{is_endpoint, origin_of};
 use crate::model::locate::path_to;
 use crate::model::mending::Mend;
-use crate::model::sites::refused_site;
+use crate::model::sites::{is_inside_relay, refused_site};
 use crate::page::icon::{PLUG, PLUS, icon};
 use crate::page::state::{App, Dialog, EndpointField, app};
 use crate::run::event::{Failure, StepRef};
@@ -24,6 +25,13 @@ pub fn Advice(
     let key = app.editor.document.with_untracked(|document| key_of(app, document, &failure));
     let refused = failure.clone();
     let kind = failure.step.as_ref().and_then(kind_of);
+    let inside = failure.hint.as_deref().is_some_and(is_inside_relay);
+    // Whoever goes straight by now has done it.
+    let is_through = move || inside && app.relay.with(Option::is_some);
+    let straight = move || {
+        let go = move |_| go_straight(app);
+        is_through().then(|| view! { <button class="button" on:click=go>"Go straight to the sites"</button> })
+    };
     // What programs write is no help where a field is to be filled in.
     let hint = failure.hint.filter(|_| !key.as_ref().is_some_and(|key| key.state != KeyState::Given));
     let button = key.map(|Key { model, name, state }| {
@@ -49,6 +57,7 @@ pub fn Advice(
         {hint.map(|hint| view! { <p class="failure-hint">{plain(hint, kind)}</p> })}
         {button}
         {allow}
+        {straight}
     }
 }
 

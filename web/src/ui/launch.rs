@@ -101,7 +101,7 @@ pub fn take_up(app: App, run: StoredRun) {
 /// Asks whether a run may send to these origins.
 async fn ask(app: App, origins: Vec<String>, start: Start, again: Option<StoredRun>) {
     let has_requests = app.editor.document.with_untracked(|document| !requests(document).is_empty());
-    let offer = if has_requests { to_choose(app).await } else { None };
+    let offer = if has_requests { to_choose(app, &origins).await } else { None };
     app.dialog.set(Some(Dialog::Agree { origins, start, again, offer }));
 }
 

@@ -16,7 +16,7 @@ pub fn follow(app: App) {
         // What runs workflows is loaded for this, and the first card comes before that.
         bridge.idle().await;
         while let Some(origin) = bridge.next_origin().await {
-            let offer = to_choose(app).await;
+            let offer = to_choose(app, std::slice::from_ref(&origin)).await;
             app.dialog.set(Some(Dialog::NewOrigin { origin, offer }));
         }
     });

@@ -49,8 +49,7 @@ pub fn RelayDialog() -> impl IntoView {
         app.dialog.set(None);
     };
     let send_straight = move |_| {
-        app.relay_chosen.set(true);
-        app.relay.set(None);
+        go_straight(app);
         app.dialog.set(None);
     };
     view! {
@@ -78,10 +77,19 @@ pub fn RelayDialog() -> impl IntoView {
     }
 }
 
-/// The relay that a question about requests offers too: nothing once a person has said what they go through. It is known
+/// The relay that a question about requests to some origins offers too: nothing once a person has said what they go
+/// through, and nothing for the origin of the page, which needs none and is inside of the relay's own network. It is known
 /// before the question is shown, so that nobody answers half of it.
-pub async fn to_choose(app: App) -> Option<Relay> {
-    if is_chosen(app) { None } else { app.bridge.get_value().offered_relay().await }
+pub async fn to_choose(app: App, origins: &[String]) -> Option<Relay> {
+    let own = window().location().origin().ok();
+    let is_needed = !is_chosen(app) && !origins.iter().any(|origin| Some(origin) == own.as_ref());
+    if is_needed { app.bridge.get_value().offered_relay().await } else { None }
+}
+
+/// Requests go through no relay from now on.
+pub fn go_straight(app: App) {
+    app.relay_chosen.set(true);
+    app.relay.set(None);
 }
 
 /// Whether a person has said what requests go through.
