@@ -63,6 +63,13 @@ impl Problem {
         }
     }
 
+    /// Whether it is why a run failed: at the step of this id, at the setting that the message begins with.
+    pub fn explains(&self, document: &Document, id: &str, message: &str) -> bool {
+        let setting = message.strip_prefix('`').and_then(|rest| rest.split_once('`'));
+        let at = step_at(document, &self.path);
+        setting.zip(at).is_some_and(|((setting, _), (step, field))| step.id == id && field == setting)
+    }
+
     /// Whether the document cannot be run with it.
     pub fn is_error(&self) -> bool {
         self.severity == "error"
@@ -231,6 +238,17 @@ mod tests {
         assert!(flaws.at(Some("s2"), "wait.ms").is_some());
         assert!(flaws.at(Some("s2"), "wai").is_none());
         assert!(flaws.of_step("s2").is_some_and(Problem::is_error));
+    }
+
+    #[test]
+    fn a_problem_is_why_its_step_failed_at_its_setting() {
+        let document = document();
+        let found =
+            unfinished(&document, &IndexMap::from([(draft_key(Some("s2"), "wait.until"), String::new())]));
+        let said = "`wait.until` has no value: there is no `x` in the state";
+        assert!(found[0].explains(&document, "s2", said), "{found:?}");
+        assert!(!found[0].explains(&document, "s1", said));
+        assert!(!found[0].explains(&document, "s2", "`wait.ms` is no number"));
     }
 
     #[test]

@@ -4,10 +4,12 @@ use leptos::prelude::*;
 use stepweave_core::document::{Document, Model, Secret, StepKind};
 use stepweave_core::edit::find;
 
+use super::field::mend_buttons;
 use super::relay::go_straight;
 use crate::model::endpoints::{is_endpoint, origin_of};
 use crate::model::locate::path_to;
 use crate::model::mending::Mend;
+use crate::model::problem::Problem;
 use crate::model::sites::{is_inside_relay, refused_site};
 use crate::page::icon::{PLUG, PLUS, icon};
 use crate::page::state::{App, Dialog, EndpointField, app};
@@ -46,6 +48,17 @@ pub fn Advice(
         };
         view! { <button class="button" on:click=open>{icon(PLUG)} {text}</button> }
     });
+    let broken = failure.message.clone();
+    let broken_at = failure.step.clone();
+    let fixes = move || {
+        let id = &broken_at.as_ref()?.id;
+        let problem = app.editor.document.with(|document| {
+            let is_it = |problem: &&Problem| problem.explains(document, id, &broken);
+            app.problems.with(|problems| problems.iter().find(is_it).cloned())
+        })?;
+        let is_here = app.runner.elsewhere.with(Option::is_none);
+        is_here.then(|| mend_buttons(&problem))
+    };
     let site = Memo::new(move |_| app.editor.document.with(|document| site_of(app, document, &refused)));
     let allow = move || {
         let (path, mend) = site.get()?;
@@ -58,6 +71,7 @@ pub fn Advice(
         {button}
         {allow}
         {straight}
+        {fixes}
     }
 }
 
