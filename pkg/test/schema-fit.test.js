@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import { Agent, customModel, tool, validate, Workflow } from "stepweave";
+import { ReasoningAgent } from "stepweave/reasoning";
 import * as v from "valibot";
 import { z } from "zod";
 
@@ -208,4 +209,59 @@ test("a run does not begin with such a schema, and says the same", async () => {
     assert.match(error.message, message);
     assert.deepEqual(error.problems.map(({ path, code }) => [path, code]), [["input.pattern", "pattern"]]);
   }
+});
+
+/** What each kind of tool is called with when a model gives these arguments; nothing where they do not fit. */
+async function calledWith(input, args) {
+  const given = {};
+  const kinds = {
+    execute: { execute: (found) => { given.execute = found; } },
+    workflow: { workflow: { steps: [{ name: "keep", run: (found) => { given.workflow = found; } }] } },
+  };
+  for (const kind of Object.values(kinds)) {
+    const model = answering([{ type: "toolCall", id: "1", name: "t", input: args }], "done");
+    const agent = new Agent({ name: "a", model, tools: [tool({ name: "t", input, ...kind })] });
+    const { status, error } = await new Workflow({ name: "t", steps: [{ name: "ask", agent, inputFrom: "Do" }] }).run();
+    assert.equal(status, "done", error?.message);
+  }
+  given.useTool = await new ReasoningAgent({ name: "a", model: answering(), steps: [], tools: [tool({ name: "t", input, execute: (found) => found })] }).useTool("t", args).catch(({ code }) => (code === "tool" ? undefined : code));
+  return given;
+}
+
+const object = (n) => z.object({ n });
+for (const [what, input, args, expected] of [
+  ["what a library accepts is its to change", object(z.number().catch(5)), { n: "3" }, { n: 5 }],
+  ["a library that converts does it in its own way: null", object(z.coerce.number()), { n: null }, { n: 0 }],
+  ["a library that converts does it in its own way: true", object(z.coerce.number()), { n: true }, { n: 1 }],
+  ["a library that converts does it in its own way: text", object(z.preprocess((n) => Number(n), z.number())), { n: "" }, { n: 0 }],
+  ["what a library refuses is converted", object(z.number()), { n: "3" }, { n: 3 }],
+  ["what a library refuses is converted for a union", object(z.union([z.literal(1), z.literal(2)])), { n: "1" }, { n: 1 }],
+  ["what a library refuses is converted for null beside it", type({ n: "number|null" }), { n: "3" }, { n: 3 }],
+  ["what a library refuses is converted for words and numbers", type({ n: "'a'|'b'|1" }), { n: "1" }, { n: 1 }],
+  ["a pattern that is not understood here is the library's", type({ n: "string.numeric.parse" }), { n: "3" }, { n: 3 }],
+  ["a pattern with look-around is the library's", object(z.string().regex(/^(?=a)a+$/)), { n: "aa" }, { n: "aa" }],
+  ["a library that answers later is asked too", object(z.number().refine(async () => true)), { n: "3" }, { n: 3 }],
+  ["keys that a library leaves out reach no tool", object(z.number()), { n: 3, z: 1 }, { n: 3 }],
+  ["keys that a JSON Schema does not know do", { type: "object", properties: { n: { type: "number" } } }, { n: "3", z: 1 }, { n: 3, z: 1 }],
+  ["what does not fit is refused", object(z.number()), { n: "x" }, undefined],
+  ["what does not fit a pattern with look-around is refused", object(z.string().regex(/^(?=a)a+$/)), { n: "b" }, undefined],
+]) {
+  test(`the arguments of tools, whoever calls them: ${what}`, async () => {
+    assert.deepEqual(await calledWith(input, args), expected === undefined ? { useTool: undefined } : { execute: expected, workflow: expected, useTool: expected });
+  });
+}
+
+test("what a library accepts is so with another document of the workflow, and a document that says another thing of it is kept", async () => {
+  const seenBy = async (change) => {
+    let seen;
+    const catching = tool({ name: "t", input: object(z.number().catch(5)), execute: (found) => { seen = found; } });
+    const agent = new Agent({ name: "a", model: answering([{ type: "toolCall", id: "1", name: "t", input: { n: "x" } }], "done"), tools: [catching] });
+    const workflow = new Workflow({ name: "t", steps: [{ name: "ask", agent, inputFrom: "Do" }] });
+    const document = workflow.toDocument();
+    change(document.tools.t);
+    assert.equal((await workflow.withDocument(document).run()).status, "done");
+    return seen;
+  };
+  assert.deepEqual(await seenBy(() => {}), { n: 5 });
+  assert.equal(await seenBy((declared) => { declared.input = { type: "object", properties: { n: { type: "number", maximum: 3 } } }; }), undefined);
 });

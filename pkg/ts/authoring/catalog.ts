@@ -14,7 +14,7 @@ import type { StepFunction } from "../run/functions.js";
 import { checkOf } from "../schema/fit.js";
 import { isStandardSchema } from "../schema/standard.js";
 import { FunctionTable, type Flow } from "./functions.js";
-import { callable, checkedToo, checkNamed, deciding, guarded, handlerOf, schemaFor } from "./guard.js";
+import { callable, checkedToo, checkNamed, deciding, guarded, handlerOf, libraryOf, schemaFor } from "./guard.js";
 
 /** The tables of a document; each is there when something is in it. */
 export interface Tables {
@@ -109,7 +109,7 @@ export class Catalog extends FunctionTable {
       const call = callable(tool, declared) as StepFunction;
       const handler = handlerOf(declared) ?? name;
       this.claim(handler, call);
-      this.placed.set(`tools.${name}`, { name: handler, call });
+      this.placed.set(`tools.${name}`, { name: handler, call, input: libraryOf(tool, declared) });
       this.names.add(handler);
       return { ...guarded(tool, declared), ...this.#approval(tool, declared) };
     });

@@ -1,6 +1,6 @@
 import type { Json, ToolDocument } from "../api/document.js";
 import type { Handlers } from "../api/functions.js";
-import type { Schema } from "../api/schema.js";
+import type { Schema, StandardSchema } from "../api/schema.js";
 import type { ApprovalFunction, Tool, ToolContext } from "../api/tool.js";
 import { isEqual } from "../json/equal.js";
 import type { PlacedFunction, StepFunction } from "../run/functions.js";
@@ -90,6 +90,13 @@ const deciders = new WeakMap<Tool, ApprovalFunction>();
 function schemaOf({ input }: Tool, { input: declared }: ToolDocument): Json | undefined {
   const own = isStandardSchema(input) ? (withoutDefaults(schemaFor(input)) as Json | undefined) : input;
   return declared === undefined || saysNothing(declared) ? ((own as Json | undefined) ?? declared) : declared;
+}
+
+/** The library's schema of a tool whose input a document describes as that library does. */
+export function libraryOf({ input }: Tool, { input: declared }: ToolDocument): StandardSchema | undefined {
+  if (!isStandardSchema(input)) return undefined;
+  const isOwn = declared === undefined || saysNothing(declared) || isEqual(declared, withoutDefaults(schemaFor(input)));
+  return isOwn ? input : undefined;
 }
 
 /** The check that a document names for a value, where there is one of that name. */

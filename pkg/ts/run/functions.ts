@@ -1,5 +1,6 @@
 import type { Json } from "../api/document.js";
 import type { Handlers } from "../api/functions.js";
+import type { StandardSchema } from "../api/schema.js";
 
 /** A function of the user, whatever its kind. */
 export type StepFunction = Handlers[string];
@@ -21,6 +22,8 @@ export interface PlacedFunction {
   /** The name that the document shows. */
   readonly name: string;
   readonly call: StepFunction;
+  /** What checks the arguments, for a tool whose document has the JSON Schema that a library derives of its own. */
+  readonly input?: StandardSchema | undefined;
 }
 
 /** Functions that a document may name anywhere, and nothing else. */

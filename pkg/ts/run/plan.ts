@@ -101,10 +101,12 @@ export function refusal(problems: readonly Problem[]): StepweaveError {
   );
 }
 
-/** A schema of a document with the one that code has for the same, where that is another one. */
-function besideThatOf({ schemas }: Functions, compiled: CompiledSchema): CompiledSchema {
+/** A schema of a document with what code has for the same: the library that it was derived of, or another schema. */
+function besideThatOf({ schemas, placed }: Functions, compiled: CompiledSchema): CompiledSchema {
   const schema = schemas.get(compiled.path);
   const tool = TOOL_INPUT.exec(compiled.path)?.[1];
+  const library = placed.get(`tools.${tool}`)?.input;
+  if (library !== undefined) return { ...compiled, library };
   return schema === undefined || tool === undefined || isEqual(schema, compiled.schema) ? compiled : { ...compiled, beside: { tool, schema } };
 }
 

@@ -9,7 +9,9 @@ import type { CompiledSchema } from "../wasm/boundary.js";
 export async function validatorFor(schemas: readonly CompiledSchema[]): Promise<Validator> {
   const checking = schemas.filter(isChecking);
   const validator = await loadValidator(checking.flatMap(({ schema, beside }) => (beside === undefined ? [schema] : [schema, beside.schema])));
-  for (const { path, schema } of checking) {
+  for (const { path, schema, library } of checking) {
+    // What a library says of its schema may be more than is understood here: it checks itself.
+    if (library !== undefined) continue;
     const error = faultOf(validator, schema);
     if (error === undefined) continue;
     const { code, message, hint, problems } = error;

@@ -51,6 +51,23 @@ export function checkStandard(schema: StandardSchema, value: unknown): Checked |
   );
 }
 
+// Schemas whose libraries answer later: they are asked once, when the value is needed.
+const answeringLater = new WeakSet<StandardSchema>();
+
+/** Whether a library takes a value as it is; false too where it does not answer at once. */
+export function accepts(schema: StandardSchema, value: unknown): boolean {
+  if (answeringLater.has(schema)) return false;
+  try {
+    const checked = checkStandard(schema, value);
+    if (!(checked instanceof Promise)) return "value" in checked;
+    answeringLater.add(schema);
+    checked.catch(() => {});
+  } catch {
+    // Whoever needs the value is told.
+  }
+  return false;
+}
+
 /** Some libraries write what they fill in into lists that they were given; those of a run are frozen. */
 function validated(schema: StandardSchema, value: unknown): unknown {
   try {

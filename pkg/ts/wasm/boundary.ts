@@ -1,3 +1,5 @@
+import type { StandardSchema } from "../api/schema.js";
+
 /**
  * The wasm boundary as TypeScript sees it. Everything is synchronous: the engine writes its requests to
  * the port while it is polled, and receives the answers by operation number afterwards.
@@ -49,6 +51,8 @@ export interface CompiledSchema {
   readonly isShownOnly?: true;
   /** The tool whose input it is, and the schema that code has for that beside it. */
   readonly beside?: { readonly tool: string; readonly schema: unknown };
+  /** The schema of a library that it was derived of, which decides. */
+  readonly library?: StandardSchema;
 }
 
 /** What a function has to give. */

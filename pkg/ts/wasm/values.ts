@@ -1,10 +1,12 @@
 import { isStepweaveError, textOf } from "../api/errors.js";
+import type { StandardSchema } from "../api/schema.js";
 import { copyJson, type Redact } from "../json/copy.js";
 import { diff, join, merge, mergeAll, sharedKeys } from "../json/patch.js";
 import { bytesOf, jsonText } from "../json/size.js";
 import { bytesOfWide, plain } from "../json/wide.js";
 import { checkBeside } from "../schema/beside.js";
-import type { Validator } from "../schema/violation.js";
+import { accepts } from "../schema/standard.js";
+import type { Validator, Violation } from "../schema/violation.js";
 import type { CompiledSchema, EngineError } from "./boundary.js";
 
 /** The values of a run, as the engine works with them: it holds references and leaves the rest to this side. */
@@ -51,9 +53,9 @@ export class Values {
   violations(schema: number, value: unknown, most: number): string {
     try {
       const validator = this.validator as Validator;
-      const { schema: own, beside } = this.schemas[schema] as CompiledSchema;
+      const { schema: own, beside, library } = this.schemas[schema] as CompiledSchema;
       const whole = plain(value);
-      const violations = validator.check(own, whole, most);
+      const violations = library === undefined ? validator.check(own, whole, most) : violationsFor(library, whole, () => validator.check(own, whole, most));
       if (violations.length === 0 && beside !== undefined) checkBeside(validator, beside.tool, beside.schema, whole);
       return jsonText({ violations });
     } catch (error) {
@@ -75,5 +77,15 @@ export class Values {
 
   timeOf(text: string): number {
     return Date.parse(text);
+  }
+}
+
+/** What is wrong with a value that a library does not take as it is. What the library says of its schema may be more than is understood here. */
+function violationsFor(library: StandardSchema, value: unknown, check: () => Violation[]): Violation[] {
+  if (accepts(library, value)) return [];
+  try {
+    return check();
+  } catch {
+    return [];
   }
 }
