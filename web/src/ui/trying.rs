@@ -57,9 +57,10 @@ pub fn begin(app: App, key: String) {
 /// Asks for the values of a request that is tried, and whether it may be sent.
 pub fn ask(app: App, key: String) {
     spawn_local(async move {
-        let origins = app.editor.document.with_untracked(|document| {
-            request_at(document, &key).map(|request| named_origins(&request)).unwrap_or_default()
-        });
+        let origins = app
+            .editor
+            .document
+            .with_untracked(|document| request_at(document, &key).map(named_origins).unwrap_or_default());
         let offer = to_choose(app, &origins).await;
         app.dialog.set(Some(Dialog::Try { key, offer }));
     });
