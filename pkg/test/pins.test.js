@@ -1,7 +1,7 @@
 // Pinned outputs: which runs use them, what may be pinned, and what becomes of them in journals and exports.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, openai, tool, validate, Workflow } from "stepweave";
+import { Agent, customModel, openai, tool, validate, Workflow } from "stepweave";
 import { Workflow as FunctionsWorkflow } from "stepweave/functions";
 import { memoryStore } from "stepweave/stores";
 import { eventsOf, rejection } from "./support.js";
@@ -29,6 +29,19 @@ test("pins of the caller are used instead of those of the document", async () =>
   const run = workflow.start({ pins: { price: { euro: 4 } } });
   const done = (await eventsOf(run)).filter(({ type }) => type === "step.done");
   assert.deepEqual(done.map(({ pinned, patch }) => ({ pinned, patch })), [{ pinned: true, patch: { euro: 4 } }, { pinned: undefined, patch: { double: 8 } }]);
+});
+
+test("steps of a tool are pinned as those of the workflow are, by the document and by the caller", async () => {
+  const pins = { "tool~price.ask": { euro: 21 } };
+  const made = (more) => {
+    const price = tool({ name: "price", workflow: { steps: [{ name: "ask", run: untouched }] } });
+    const model = customModel("m", ({ messages }) => (messages.at(-1).role === "tool" ? JSON.stringify(messages.at(-1).results[0].output) : [{ type: "toolCall", name: "price", input: {} }]));
+    return new Workflow({ name: "w", steps: [{ name: "buy", agent: new Agent({ name: "buyer", model, tools: [price] }), inputFrom: "x" }], ...more });
+  };
+  for (const [workflow, given] of [[made({ pins }), true], [made(), pins]]) {
+    const { state, status } = await workflow.run({ pins: given });
+    assert.deepEqual([status, JSON.parse(state.buy_output).euro], ["done", 21]);
+  }
 });
 
 test("pins that cannot be used are refused with the reason", async () => {

@@ -128,7 +128,7 @@ export class Driver implements Run {
       const { settings } = run;
       const { pins = false } = settings;
       const plan = this.#program.planOn(instance, settings.limits, pins);
-      if (typeof run.options.pins === "object") for (const id of Object.keys(pins)) indexOf(plan, id, "to pin");
+      if (typeof run.options.pins === "object") for (const id of Object.keys(pins)) if (!plan.steps.some(({ ref }) => ref.id === id)) throw noStep(id, "to pin");
       run.engine.moveInto(instance);
       const wide = wideStatesFor(settings.state, plan.steps.length);
       if (wide === undefined && plan.schemas.length === 0 && this.#journaling === undefined) this.#enter(plan, new Loop(run, ending, voice, undefined), { ...settings, pins });
@@ -165,7 +165,7 @@ export class Driver implements Run {
 
   #enter(plan: Plan, loop: Loop, { state, seed = anySeed(), pins }: Pick<Settings, "state" | "seed" | "pins">): void {
     const from = this.#journaling?.from;
-    loop.begin({ plan, state, seed, mode: modeOf(this.#journaling), from: from === undefined ? undefined : indexOf(plan, from, "to run from"), pins: typeof pins === "object" });
+    loop.begin({ plan, state, seed, mode: modeOf(this.#journaling), from: from === undefined ? undefined : indexOf(plan, from), pins: typeof pins === "object" });
   }
 }
 
@@ -176,9 +176,13 @@ function modeOf(journaling: Journaling | undefined): number {
   return replay === "resume" && onMismatch === "anew" ? REPLAYS.renew : REPLAYS[replay];
 }
 
-function indexOf(plan: Plan, id: string, use: string): number {
+function indexOf(plan: Plan, id: string): number {
   // The steps of a tool run anew with whoever calls it.
   const index = plan.steps.findIndex(({ ref }) => ref.id === id && !ref.path.startsWith("tools."));
   if (index >= 0) return index;
-  throw new StepweaveError("validation", `the workflow has no step with the id \`${id}\` ${use}`, { hint: "take the id of a step's result" });
+  throw noStep(id, "to run from");
+}
+
+function noStep(id: string, use: string): StepweaveError {
+  return new StepweaveError("validation", `the workflow has no step with the id \`${id}\` ${use}`, { hint: "take the id of a step's result" });
 }
