@@ -132,6 +132,7 @@ test("what only agents with steps have is refused, and says where they are", asy
       await assert.rejects(call, { code: "validation", message: `a run of the agent a has no option \`${option}\``, hint: /stepweave\/reasoning/ });
     }
   }
+  for (const options of [[], [{}]]) await assert.rejects(agent.run("x", options), { code: "validation", message: "the options of a run must be an object" });
   await assert.rejects(agent.run("x", 5), { code: "validation", message: "the options of a run must be an object" });
   await assert.rejects(agent.run({ at: new Date(0) }), { code: "validation", message: /input\.at is a Date/ });
   assert.throws(() => new Agent({ name: "a", model: demo(), steps: [think("s", (x) => x)] }), { code: "validation", message: "the agent a has `steps`, which only agents with steps have", hint: /stepweave\/reasoning/ });

@@ -34,6 +34,7 @@ test("what is no tool is refused, with what to write", () => {
     [{ execute, name: "x", description: 5 }, "the `description` of the tool x is no text"],
     [{ execute, name: "x", input: { type: "string" } }, "the `input` of the tool x is no schema of an object"],
     [{ execute, name: "x", input: "city" }, "the `input` of the tool x is no schema of an object"],
+    ...[5, "city", null, []].map((output) => [{ execute, name: "x", output }, "the `output` of the tool x is no schema"]),
     [{ execute, name: "x", needsApproval: "yes" }, "the `needsApproval` of the tool x is no true, false or function"],
     [{ execute, name: "x", timeoutMs: 0 }, "the `timeoutMs` of the tool x is no whole number from 1 on"],
     [{ execute, name: "x", version: 2 }, "the `version` of the tool x is no text"],
@@ -47,6 +48,7 @@ test("what is no tool is refused, with what to write", () => {
     });
   }
   for (const input of [true, {}, { properties: {} }, { type: ["object", "null"] }, z.object({})]) assert.ok(tool({ name: "x", input, execute }));
+  for (const output of [true, false, {}, { type: "string" }, z.string()]) assert.ok(tool({ name: "x", output, execute }));
 });
 
 test("the document declares each tool once, by its own name, with what its library says of its schema", () => {

@@ -98,6 +98,7 @@ export class OwnRun implements AgentRun {
 function optionsFor(agent: Agent, input: unknown, options: AgentRunOptions = {}): RunOptions {
   if (typeof options !== "object" || options === null) return options;
   try {
+    if (Array.isArray(options)) return options;
     const { state, stream, ...others } = options as AgentRunOptions & { readonly state?: unknown; readonly stream?: unknown };
     if (state === undefined && stream === undefined) return { ...others, state: { input: input ?? null } };
     const lost = state === undefined ? "stream" : "state";

@@ -154,6 +154,7 @@ function checked(definition: Definition) {
   };
   if (description !== undefined && typeof description !== "string") refuse("description", "text", "say in a sentence what the tool does");
   if (input !== undefined && !isObjectSchema(input)) refuse("input", "schema of an object", 'write input: { type: "object", properties: { … } }, or a Standard Schema of an object');
+  if (output !== undefined && !isSchema(output)) refuse("output", "schema", 'write output: { type: "object", properties: { … } }, or a Standard Schema');
   if (needsApproval !== undefined && typeof needsApproval !== "boolean" && typeof needsApproval !== "function") refuse("needsApproval", "true, false or function", "write needsApproval: true, or ({ sum }) => sum > 100");
   if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) refuse("timeoutMs", "whole number from 1 on", "write milliseconds: timeoutMs: 10_000");
   if (version !== undefined && (typeof version !== "string" || version === "")) refuse("version", "text", 'write version: "2"');
@@ -183,9 +184,13 @@ function notCalled(): never {
   throw wrong("a tool that is a request, a workflow or the provider's is not called by itself", "let an agent call it in a workflow");
 }
 
+function isSchema(schema: unknown): boolean {
+  return isStandardSchema(schema) || typeof schema === "boolean" || (typeof schema === "object" && schema !== null && !Array.isArray(schema));
+}
+
 function isObjectSchema(schema: unknown): boolean {
   if (isStandardSchema(schema) || schema === true) return true;
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return false;
+  if (!isSchema(schema) || schema === false) return false;
   const { type } = schema as { type?: unknown };
   return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
 }
