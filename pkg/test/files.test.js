@@ -135,6 +135,19 @@ test("an agent gets texts under their names, images and sounds as they are", asy
   ]]);
 });
 
+test("a function gives what was read of files as an expression does", async () => {
+  const store = memoryBytes();
+  const state = { files: await readFiles([new File(["# Bees"], "bees.md"), new File([PNG], "bee.png")], { store }) };
+  const sentBy = async (files) => {
+    let sent;
+    const agent = new Agent({ name: "eye", model: customModel("m", ({ messages }) => { sent = messages[0].content; return "done"; }) });
+    const { status, error } = await new Workflow({ name: "w", steps: [{ name: "look", agent, inputFrom: "What?", files }] }).run({ state, files: store });
+    assert.equal(status, "done", error?.message);
+    return sent;
+  };
+  assert.deepEqual(await sentBy((found) => found.files), await sentBy("files"));
+});
+
 for (const [kind, store] of [["in memory", memoryBytes()], ["in a storage of unstorage", unstorageBytes(createStorage())]]) {
   test(`with a store ${kind}, state and journal have digests, and models get the bytes`, async () => {
     const files = await readFiles([new File([PNG], "bee.png"), new File([PNG], "again.png")], { store });

@@ -6,8 +6,14 @@ import { unusable } from "./answers.js";
 
 /** A content part in the engine's form. */
 type PlainPart =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image" | "file"; readonly mediaType: string; readonly data?: string; readonly url?: string; readonly name?: string };
+  | { readonly type: "text"; readonly text: string; readonly name?: string }
+  | { readonly type: "image" | "file"; readonly mediaType: string; readonly data?: string; readonly url?: string; readonly digest?: string; readonly name?: string };
+
+/** What was read of a file may have a name too where it is a text, and has a digest where a store has its bytes. */
+interface OfFile {
+  readonly name?: unknown;
+  readonly digest?: unknown;
+}
 
 /** A list of texts, images and files, or a conversation, as plain data: bytes become base64. `what` gave it, in words for an error. */
 export function plainInput(given: readonly unknown[], what: string): Promise<unknown[]> {
@@ -41,18 +47,25 @@ async function plainPart(part: InputPart | string | null, what: string): Promise
   if (typeof part !== "object" || part === null) throw wrong(what, "is neither a text nor an object", FORM);
   if (part.type === "text") {
     if (typeof part.text !== "string") throw wrong(what, "has no `text`", FORM);
-    return { type: "text", text: part.text };
+    return { type: "text", text: part.text, ...named(part) };
   }
-  const { type, name } = part;
+  const { type } = part;
   if (type !== "image" && type !== "file") throw wrong(what, `has the type ${textOf(type)}`, FORM);
-  if ((part.data === undefined) === (part.url === undefined)) throw wrong(what, "needs either `data` or `url`", FORM);
-  const { mediaType, ...source } = await sourceOf(part, what);
+  const { digest } = part as OfFile;
+  const isStored = typeof digest === "string" && part.data === undefined && part.url === undefined;
+  if (!isStored && (part.data === undefined) === (part.url === undefined)) throw wrong(what, "needs either `data` or `url`", FORM);
+  const { mediaType, ...source }: Source = isStored ? { digest } : await sourceOf(part, what);
   const kind = part.mediaType ?? mediaType;
   if (typeof kind !== "string" || kind === "") throw wrong(what, "does not say what it is", 'write its mediaType, such as "image/png"');
-  return { type, mediaType: kind, ...source, ...(name !== undefined && { name: String(name) }) };
+  return { type, mediaType: kind, ...source, ...named(part) };
 }
 
-type Source = { readonly mediaType?: string | undefined } & ({ readonly data: string } | { readonly url: string });
+function named(part: InputPart): { readonly name?: string } {
+  const { name } = part as OfFile;
+  return name === undefined ? {} : { name: String(name) };
+}
+
+type Source = { readonly mediaType?: string | undefined } & ({ readonly data: string } | { readonly url: string } | { readonly digest: string });
 
 /** The data or the address, and what they say of their kind. */
 async function sourceOf({ data, url }: Exclude<InputPart, { type: "text" }>, what: string): Promise<Source> {
