@@ -277,6 +277,20 @@ fn with(schema: &Value, key: &str, value: Option<Value>) -> Value {
     Value::Object(own)
 }
 
+/// Values that were given for a schema as it was, for what it is now: a key that was renamed has its value.
+pub fn followed(schema: &Value, mut values: Map<String, Value>) -> Map<String, Value> {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return values };
+    let mut without_value = properties.keys().filter(|key| !values.contains_key(*key));
+    let mut left_over = values.keys().filter(|key| !properties.contains_key(*key));
+    let renamed = (without_value.next(), without_value.next(), left_over.next(), left_over.next());
+    if let (Some(new), None, Some(old), None) = renamed
+        && let Some(value) = values.get(old).cloned()
+    {
+        values.insert(new.clone(), value);
+    }
+    values
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -372,5 +386,25 @@ mod tests {
         let expected = json!({ "who": "", "many": 3, "cost": 0, "urgent": false, "kind": "a", "file": null,
             "guests": [], "at": { "city": "" } });
         assert_eq!(Value::Object(begun(&schema)), expected);
+    }
+
+    #[test]
+    fn a_value_follows_the_only_key_that_was_renamed() {
+        let of = |keys: &[&str], values: Value| {
+            let properties: Map<String, Value> =
+                keys.iter().map(|key| ((*key).to_owned(), json!({}))).collect();
+            let followed =
+                followed(&json!({ "properties": properties }), values.as_object().unwrap().clone());
+            Value::Object(followed)
+        };
+        assert_eq!(of(&["letter", "n"], json!({ "mail": "Hi", "n": 1 }))["letter"], "Hi");
+        for (keys, values) in [
+            (&["letter", "note"][..], json!({ "mail": "Hi" })),
+            (&["letter"], json!({ "mail": "Hi", "note": "x" })),
+            (&["mail"], json!({ "mail": "Hi" })),
+            (&["mail"], json!({})),
+        ] {
+            assert_eq!(of(keys, values.clone()), values);
+        }
     }
 }

@@ -10,7 +10,7 @@ use super::filling::Filling;
 use super::{chat, launch};
 use crate::model::conversations::besides;
 use crate::model::form::{Form, Wrong};
-use crate::model::shape::begun;
+use crate::model::shape::{begun, followed};
 use crate::page::icon::{PLAY, icon};
 use crate::page::state::{App, Given, Start, Typed, app};
 use crate::step::upright::upright_json;
@@ -74,9 +74,14 @@ pub fn GivenForm(
 ) -> impl IntoView {
     let app = app();
     let (schema, known) = app.editor.document.with_untracked(|document| {
+        let wanted = wanted(app, document, &start);
+        let given = app.given.with_untracked(|given| given.values.clone());
         let mut known = document.initial_state.clone();
-        known.extend(app.given.with_untracked(|given| given.values.clone()));
-        (wanted(app, document, &start), known)
+        known.extend(match &wanted {
+            Some(schema) => followed(schema, given),
+            None => given,
+        });
+        (wanted, known)
     });
     let Some(form) = schema.as_ref().and_then(Form::of_input) else { return ().into_any() };
     let typed = app.given.with_untracked(|given| given.typed.clone());
