@@ -189,7 +189,7 @@ impl Script {
             if self.replays.answer_next(&self.board) {
                 continue;
             }
-            self.board.replayed.set(None);
+            self.board.go_on();
             let quiet = self.held.is_empty();
             let mut held = std::mem::take(&mut self.held).into_iter();
             for ask in held.by_ref() {

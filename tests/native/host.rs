@@ -74,6 +74,10 @@ pub struct Board {
     pub journal: RefCell<Journal>,
     /// While a journal answers, when it was answered.
     pub replayed: Cell<Option<u64>>,
+    /// Whether the run is another one over the journal, which takes over what it answers.
+    pub is_fork: Cell<bool>,
+    /// How far the run that is forked had come, and how much later the fork went on: no step took that time.
+    pub gap: Cell<Option<(u64, u64)>>,
     /// The latest time that the engine was given.
     pub latest: Cell<u64>,
     /// What steps have emitted since their last answer.
@@ -88,13 +92,31 @@ pub struct Board {
 
 impl Board {
     /// Makes room for another run over the same journal.
-    pub fn begin_again(&self, after_ms: u64) {
+    pub fn begin_again(&self, after_ms: u64, is_fork: bool) {
         self.now.set(self.now.get() + after_ms);
+        self.is_fork.set(is_fork);
+        self.gap.set(None);
         // The run that is taken up again began with the clock.
         self.replayed.set(Some(0));
         self.latest.set(0);
         self.events.borrow_mut().clear();
         self.scopes.borrow_mut().clear();
+    }
+
+    /// The journal has no more answers.
+    pub fn go_on(&self) {
+        let from = self.time();
+        if self.replayed.take().is_some() && self.is_fork.get() {
+            self.gap.set(Some((from, self.now.get().saturating_sub(from))));
+        }
+    }
+
+    /// How long what began then has taken of the time that this run and the one that it is forked from went on.
+    pub fn took(&self, begun: u64, elapsed: u64) -> u64 {
+        match self.gap.get() {
+            Some((from, gap)) if begun <= from => elapsed.saturating_sub(gap),
+            _ => elapsed,
+        }
     }
 
     /// What the keys of the executions of a scope begin with.

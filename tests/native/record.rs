@@ -13,7 +13,7 @@ use stepweave_core::usage::Usage;
 use stepweave_core::validate::validate;
 
 use crate::drive::{Driven, Script, drive};
-use crate::host::Shared;
+use crate::host::{Board, Shared};
 use crate::scenario::{Again, Scenario};
 
 /// Runs the scenario and tells what came of it.
@@ -60,7 +60,7 @@ fn taken_up(again: &Again, pins: Pins, first: &Document, state: &Shared, script:
         },
     };
     let board = &script.board;
-    board.begin_again(again.after_ms.unwrap_or(0));
+    board.begin_again(again.after_ms.unwrap_or(0), again.replay.as_deref() == Some("edit"));
     script.requests.clear();
     *board.answers.borrow_mut() = again.answers.clone();
     let replay = match again.replay.as_deref() {
@@ -177,12 +177,12 @@ fn fields_of(driven: &Driven, script: &Script, document: &Document) -> Map<Strin
             Event::StepDone { finished, .. } => {
                 let result = results.get_mut(&place).expect("an end follows a start");
                 stop_asking(&mut pending, result);
-                ended(result, finished);
+                ended(result, finished, board);
             }
             Event::StepError { spot, failed } => {
                 let result = results.get_mut(&place).expect("an end follows a start");
                 stop_asking(&mut pending, result);
-                failure(result, failed);
+                failure(result, failed, board);
                 if failed.retry_in_ms.is_none() && failed.stopped_by.is_none() {
                     errors.push((place, error_json(&failed.error, Some(order.step(*spot)))));
                 }
@@ -197,7 +197,7 @@ fn fields_of(driven: &Driven, script: &Script, document: &Document) -> Map<Strin
                 let result = results.get_mut(&place).expect("an end follows a start");
                 result.insert("status".into(), "suspended".into());
                 let begun = result["startedAt"].as_u64().expect("a time");
-                result.insert("durationMs".into(), (at - begun).into());
+                result.insert("durationMs".into(), board.took(begun, at - begun).into());
                 if let Some(approval) = request {
                     let mut entry = Map::new();
                     entry.insert("key".into(), approval.key.clone().into());
@@ -247,7 +247,7 @@ fn fields_of(driven: &Driven, script: &Script, document: &Document) -> Map<Strin
     for result in results.values_mut().filter(|result| result["status"] == "running") {
         result.insert("status".into(), "cancelled".into());
         let begun = result["startedAt"].as_u64().expect("a time");
-        result.insert("durationMs".into(), (now - begun).into());
+        result.insert("durationMs".into(), board.took(begun, now - begun).into());
     }
     // As the lines of what happened are sorted, and for the same reason.
     errors.sort_by(|(place, _), (other, _)| place.cmp(other));
@@ -307,9 +307,15 @@ fn begun(order: &Order<'_>, spot: Spot, attempts: u32, at: u64) -> Map<String, V
     result
 }
 
-fn ended(result: &mut Map<String, Value>, finished: &Finished<Shared>) {
+/// Notes how long an execution took.
+fn time(result: &mut Map<String, Value>, elapsed: f64, board: &Board) {
+    let begun = result["startedAt"].as_u64().expect("a time");
+    result.insert("durationMs".into(), board.took(begun, elapsed as u64).into());
+}
+
+fn ended(result: &mut Map<String, Value>, finished: &Finished<Shared>, board: &Board) {
     result.insert("status".into(), "done".into());
-    result.insert("durationMs".into(), whole(finished.duration_ms));
+    time(result, finished.duration_ms, board);
     result.shift_remove("text");
     if let Some(output) = &finished.output {
         result.insert("output".into(), (**output).clone());
@@ -324,10 +330,10 @@ fn ended(result: &mut Map<String, Value>, finished: &Finished<Shared>) {
     };
 }
 
-fn failure(result: &mut Map<String, Value>, failed: &Failed) {
+fn failure(result: &mut Map<String, Value>, failed: &Failed, board: &Board) {
     if failed.retry_in_ms.is_none() {
         result.insert("status".into(), "error".into());
-        result.insert("durationMs".into(), whole(failed.duration_ms));
+        time(result, failed.duration_ms, board);
         result.insert("error".into(), error_json(&failed.error, None));
     }
 }
