@@ -8,6 +8,7 @@ import { isConflict } from "../journal/errors.js";
 import { inspect, type Inspection } from "../journal/inspect.js";
 import { keepingItWaiting } from "../journal/still-waiting.js";
 import { standingOf } from "../journal/summary.js";
+import { hex } from "../json/hex.js";
 import { digest } from "./digest.js";
 import type { Settings } from "./options.js";
 import { Refused } from "./problem.js";
@@ -301,5 +302,5 @@ export async function idsOfKey(principal: string, key: string, workflow: string)
 
 async function idOf(...parts: readonly string[]): Promise<string> {
   const bytes = await digest(JSON.stringify(parts));
-  return Array.from(bytes.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(bytes.subarray(0, 16));
 }

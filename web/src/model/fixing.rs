@@ -16,10 +16,9 @@ pub fn fixed(document: &Document, path: &str, text: &str) -> Option<Edit> {
     Some(difference(document, &target))
 }
 
-/// The text at a path, as the validator writes paths; nothing where no text is there.
-pub fn text_at(document: &Document, path: &str) -> Option<String> {
-    let mut value = serde_json::to_value(document).ok()?;
-    at(&mut value, path)?.as_str().map(str::to_owned)
+/// The text at a path of a document as JSON, as the validator writes paths; nothing where no text is there.
+pub fn text_at(document: &mut Value, path: &str) -> Option<String> {
+    at(document, path)?.as_str().map(str::to_owned)
 }
 
 /// What a path leads to. Keys may have points in them: the longest one that leads on is meant.

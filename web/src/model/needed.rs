@@ -7,44 +7,58 @@ use stepweave_core::rename::{Named, Place, uses};
 
 use super::fixing::text_at;
 use super::locate::step_at;
+use super::preview::has_tags;
 use super::shape::{Kind, with_items};
 
 /// The schema of what stands under a key of a state: what one of its uses leaves no doubt of, or else a text.
 pub fn schema_for(document: &Document, place: Place, key: &str) -> Value {
+    // Texts are looked up in it by their paths: it is made once for all of them.
+    let mut json = serde_json::to_value(document).unwrap_or_default();
+    schema_of_key(document, &mut json, place, key)
+}
+
+fn schema_of_key(document: &Document, json: &mut Value, place: Place, key: &str) -> Value {
     let named = Named::Key { place, key: key.to_owned() };
     let mut certain = uses(document, &[named])
         .into_iter()
         .filter(|used| used.follows)
-        .filter_map(|used| schema_at(document, &used.path, key));
+        .filter_map(|used| schema_at(document, json, &used.path, key));
     certain.next().unwrap_or_else(|| Kind::Text.schema(&Value::Null))
 }
 
 /// What the text at a path leaves no doubt of about a key that it reads.
-fn schema_at(document: &Document, path: &str, key: &str) -> Option<Value> {
-    let text = text_at(document, path)?;
-    let template = text.contains("{{") || text.contains("{%");
-    let of = |reads: Vec<Read<'_>>| {
+fn schema_at(document: &Document, json: &mut Value, path: &str, key: &str) -> Option<Value> {
+    let text = text_at(json, path)?;
+    let mut of = |reads: Vec<Read<'_>>| {
         let mut own = reads.into_iter().filter(|read| read.access == Access::Key(key));
-        own.find_map(|read| schema_of_all(document, path, &text, read).or_else(|| schema_of(&text, read)))
+        own.find_map(|read| {
+            schema_of_all(document, json, path, &text, read).or_else(|| schema_of(&text, read))
+        })
     };
-    match template {
+    match has_tags(&text) {
         true => Template::parse(&text).ok().and_then(|template| of(template.reads())),
         false => Expression::parse(&text).ok().and_then(|expression| of(expression.reads())),
     }
 }
 
 /// What a field takes that has a value as a whole.
-fn schema_of_all(document: &Document, path: &str, text: &str, read: Read<'_>) -> Option<Value> {
+fn schema_of_all(
+    document: &Document,
+    json: &mut Value,
+    path: &str,
+    text: &str,
+    read: Read<'_>,
+) -> Option<Value> {
     let (step, field) = step_at(document, path).filter(|_| read.value.of(text) == text.trim())?;
     match (&step.kind, field) {
-        (StepKind::Foreach(each), "items") => Some(list_of(schema_of_item(document, step, &each.item))),
+        (StepKind::Foreach(each), "items") => Some(list_of(schema_of_item(document, json, step, &each.item))),
         (StepKind::Agent(_), "files") => Some(list_of(Kind::File.schema(&Value::Null))),
         _ => None,
     }
 }
 
-fn schema_of_item(document: &Document, each: &Step, item: &str) -> Value {
-    schema_for(document, Place::Inside(each.id.clone()), item)
+fn schema_of_item(document: &Document, json: &mut Value, each: &Step, item: &str) -> Value {
+    schema_of_key(document, json, Place::Inside(each.id.clone()), item)
 }
 
 /// What the words around a value take.

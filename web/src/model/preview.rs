@@ -24,8 +24,7 @@ pub fn workflow_of(text: &str, code: Code, known: &Known) -> Option<Result<Strin
             let template = Template::parse(text).ok()?;
             let asks = json!({ "id": "asks", "type": "approval", "name": "asks", "message": text });
             // A text without tags gives itself.
-            Some(workflow(&template.reads(), known, asks))
-                .filter(|_| text.contains("{{") || text.contains("{%"))
+            Some(workflow(&template.reads(), known, asks)).filter(|_| has_tags(text))
         }
         Code::Expression => {
             let expression = Expression::parse(text).ok()?;
@@ -34,6 +33,11 @@ pub fn workflow_of(text: &str, code: Code, known: &Known) -> Option<Result<Strin
         }
         Code::Json | Code::JavaScript => None,
     }
+}
+
+/// Whether a template has anything in it but its text.
+pub fn has_tags(text: &str) -> bool {
+    text.contains("{{") || text.contains("{%")
 }
 
 /// A workflow that gives a value for a schema, as the offline simulation makes it up.

@@ -7,6 +7,7 @@ import type { Run, RunOptions } from "../../api/run.js";
 import type { Workflow } from "../../api/workflow.js";
 import { newId } from "../../effects/ids.js";
 import { inspect } from "../../journal/inspect.js";
+import { hex } from "../../json/hex.js";
 import { digest } from "../digest.js";
 import { checkKeys, inputOf, type Input } from "../input.js";
 import { Refused } from "../problem.js";
@@ -144,10 +145,6 @@ function failure(text: string): SdkResult {
 /** The same text for the same value, in whatever order its keys came. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) => (isObject(one) ? Object.fromEntries(Object.entries(one).sort(([left], [right]) => (left < right ? -1 : 1))) : one));
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function isObject(value: unknown): value is JsonObject {
