@@ -87,7 +87,7 @@ impl Checked<'_, '_> {
                 self.error("url", "missing_origins", fault, hint);
             }
             None if self.request.origins.is_none() => {
-                let fault = "goes where data says, and nothing says which origins it may go to";
+                let fault = "goes where data says, and its `origins` do not say where it may go";
                 let hint = if from == From::StepOfTool {
                     "add \"origins\": [\"https://…\"]"
                 } else {

@@ -1,6 +1,7 @@
 // What callers of a served workflow see of values that agents leave in the state: what was said, and nothing of how it came to be.
 import type { AgentResponse } from "./answer.js";
 import type { Message } from "./conversation.js";
+import { isObject } from "./json.js";
 
 /** A value without the reasoning of models and without what tools got and gave, where it is a conversation or a full answer. */
 export function publicValue(value: unknown): unknown {
@@ -35,8 +36,4 @@ function isOf({ role, content, results }: Record<string, unknown>): boolean {
 
 function isResponse(value: unknown): value is AgentResponse {
   return isObject(value) && typeof value.text === "string" && typeof value.finishReason === "string" && typeof value.model === "string";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,12 @@
 import type { Json, ToolDocument, WorkflowDocument } from "../api/document.js";
+import { isObject } from "../api/json.js";
 import type { Model } from "../api/model.js";
 import { originOf } from "../effects/origin.js";
 import { addressOf } from "../models/providers.js";
 import type { Functions } from "../run/functions.js";
 import type { Parts, Program } from "../run/program.js";
 import { reading } from "../schema/options.js";
-import { bring, isRecord, objectOf } from "./bring.js";
+import { bring, objectOf } from "./bring.js";
 import { checkedToo, checkNamed, saysNothing } from "./guard.js";
 
 /**
@@ -34,10 +35,10 @@ function guardedBy({ functions: { schemas }, handlers }: Program, document: unkn
 /** The document with what code demands of its tools that stand in documents as data. */
 function held(source: unknown, { tools, document: own }: Program): unknown {
   const document = objectOf(source);
-  if (tools === undefined || !isRecord(document?.tools)) return source;
+  if (tools === undefined || !isObject(document?.tools)) return source;
   const entries = Object.entries(document.tools).map(([name, declared]) => {
     const known = tools.has(name) ? (own as WorkflowDocument).tools?.[name] : undefined;
-    return [name, known === undefined || !isRecord(declared) ? declared : asStrict(declared, known)];
+    return [name, known === undefined || !isObject(declared) ? declared : asStrict(declared, known)];
   });
   return { ...document, tools: Object.fromEntries(entries) };
 }

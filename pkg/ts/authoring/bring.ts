@@ -2,6 +2,7 @@ import type { Agent } from "../api/agent.js";
 import type { AgentDocument, ModelDocument, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
+import { isObject } from "../api/json.js";
 import type { ModelFunction } from "../api/model-request.js";
 import type { Model } from "../api/model.js";
 import type { ToolFunction } from "../api/tool.js";
@@ -43,7 +44,7 @@ export function bring(source: unknown, code: DocumentCode, call = "Workflow.from
 /** As much of the code as a document has use for that was written without knowing it: models and agents that it names. */
 export function usedBy(source: unknown, { models, agents, ...functions }: DocumentCode): DocumentCode {
   const document = objectOf(source) ?? {};
-  const has = (own: unknown, id: string): boolean => isRecord(own) && Object.hasOwn(own, id);
+  const has = (own: unknown, id: string): boolean => isObject(own) && Object.hasOwn(own, id);
   // A function goes by its name too.
   const isCallable = (model: Model | ModelFunction): boolean => typeof model === "function" || functionOf(model) !== undefined;
   return {
@@ -60,22 +61,22 @@ function brought(source: unknown, code: DocumentCode, call: string): Parts {
   const document = models === undefined && tools.length === 0 && agents === undefined ? undefined : objectOf(source);
   const parts = (whole: unknown): Parts => ({ document: whole, functions: catalog.functions, secrets: catalog.secrets, origins: catalog.origins, tools: catalog.asData });
   if (document === undefined) return parts(source);
-  const own = (table: keyof Tables | "prices"): Record<string, any> => (isRecord(document[table]) ? document[table] : {});
+  const own = (table: keyof Tables | "prices"): Record<string, any> => (isObject(document[table]) ? document[table] : {});
   for (const [name, table] of Object.entries({ models, agents })) {
-    if (table !== undefined && !isRecord(table)) throw wrong(`the option \`${name}\` is no object`, `write ${name}: { [id]: … }, by the ids of the document`);
+    if (table !== undefined && !isObject(table)) throw wrong(`the option \`${name}\` is no object`, `write ${name}: { [id]: … }, by the ids of the document`);
   }
   for (const [id, model] of Object.entries(models ?? {})) {
-    if (typeof model !== "function" && !isRecord(model)) throw wrong(`models.${id} is no model`, "pass what openai(), customModel() and the like give, or a function");
+    if (typeof model !== "function" && !isObject(model)) throw wrong(`models.${id} is no model`, "pass what openai(), customModel() and the like give, or a function");
   }
   const given: Given = { tools, models: models ?? {}, agents: agents ?? {} };
   // What the document's own agents name is what the document has, and not what other agents bring for themselves.
-  const strangers = Object.entries(own("agents")).filter(([id, agent]) => !Object.hasOwn(given.agents, id) && isRecord(agent)).map(([, agent]) => agent);
+  const strangers = Object.entries(own("agents")).filter(([id, agent]) => !Object.hasOwn(given.agents, id) && isObject(agent)).map(([, agent]) => agent);
   catalog.reserve("models", strangers.flatMap(({ model, fallbacks }) => [model, ...(Array.isArray(fallbacks) ? fallbacks : [])]).filter((id) => typeof id === "string" && !Object.hasOwn(own("models"), id)));
   bringTools(catalog, own("tools"), given, strangers);
   bringModels(catalog, own("models"), given.models);
   bringAgents(catalog, own("agents"), given);
   const prices = writeFlows(catalog);
-  const changed = Object.entries(catalog.tables()).filter(([table, entries]) => entries !== undefined && (document[table] === undefined || isRecord(document[table])));
+  const changed = Object.entries(catalog.tables()).filter(([table, entries]) => entries !== undefined && (document[table] === undefined || isObject(document[table])));
   return parts({ ...document, ...(Object.keys(prices).length > 0 && { prices: { ...prices, ...own("prices") } }), ...Object.fromEntries(changed) });
 }
 
@@ -88,7 +89,7 @@ interface Given {
 
 /** Functions that are tools are tools also where they come among the handlers, as those of another workflow do. */
 function apart({ handlers = {}, tools }: DocumentCode): { readonly handlers: Handlers; readonly tools: readonly Tool[] } {
-  if (!isRecord(handlers)) throw wrong("the option `handlers` is no object", "write handlers: { name: (state) => … }");
+  if (!isObject(handlers)) throw wrong("the option `handlers` is no object", "write handlers: { name: (state) => … }");
   const entries = Object.entries(handlers).map(([name, value]) => [name, value, toolBehind(value)] as const);
   const found = entries.flatMap(([, , tool]) => tool ?? []);
   return {
@@ -107,10 +108,10 @@ function bringTools(catalog: Catalog, own: Record<string, ToolDocument>, { tools
   const given = [...tools, ...theirs];
   for (const [name, declared] of Object.entries(own)) {
     const tool = given.find((one) => one.name === name);
-    if (tool === undefined || !isRecord(declared)) catalog.keep("tools", name, declared);
+    if (tool === undefined || !isObject(declared)) catalog.keep("tools", name, declared);
     else {
       const { run } = declared;
-      const [, is, the] = AS_DATA.find(([key]) => isRecord(run) && key in run) ?? [];
+      const [, is, the] = AS_DATA.find(([key]) => isObject(run) && key in run) ?? [];
       if (is !== undefined) throw wrong(`the tool \`${name}\` is ${is} in the document already`, `leave it out of \`tools\`, or take ${the} out of the document`);
       catalog.tool(tool, declared);
     }
@@ -142,7 +143,7 @@ function bringAgents(catalog: Catalog, own: Record<string, unknown>, { agents, m
   if (stranger !== undefined) throw unknown("agent", stranger, own);
   for (const [id, declared] of Object.entries(own)) {
     const agent = Object.hasOwn(agents, id) ? agents[id] : undefined;
-    if (agent === undefined) catalog.keep("agents", id, isRecord(declared) ? bound(declared as AgentDocument, models) : declared);
+    if (agent === undefined) catalog.keep("agents", id, isObject(declared) ? bound(declared as unknown as AgentDocument, models) : declared);
     else if (isAgent(agent)) catalog.agent(agent, id);
     else throw wrong(`agents.${id} is no Agent`, "pass new Agent({ … })");
   }
@@ -155,7 +156,7 @@ function bound(declared: AgentDocument, models: Given["models"]): AgentDocument 
     const given = typeof id === "string" && Object.hasOwn(models, id) ? models[id] : undefined;
     return typeof given === "object" ? Object.keys(given.params ?? {}) : [];
   });
-  if (fixed.length === 0 || !isRecord(params)) return declared;
+  if (fixed.length === 0 || !isObject(params)) return declared;
   return { ...declared, params: Object.fromEntries(Object.entries(params).filter(([name]) => !fixed.includes(name))) };
 }
 
@@ -170,17 +171,13 @@ function toolsFrom(given: unknown = []): Tool[] {
 
 /** Undefined when it is no object: the engine says so in its own words. */
 export function objectOf(source: unknown): Record<string, unknown> | undefined {
-  if (typeof source !== "string") return isRecord(source) ? source : undefined;
+  if (typeof source !== "string") return isObject(source) ? source : undefined;
   try {
     const document: unknown = JSON.parse(source);
-    return isRecord(document) ? document : undefined;
+    return isObject(document) ? document : undefined;
   } catch {
     return undefined;
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, any> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unknown(what: string, id: string, own: object): StepweaveError {

@@ -2,6 +2,7 @@ import { isInstance, markInAllCopies } from "../api/copies.js";
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { ProviderToolDocument } from "../api/document.js";
 import type { HttpRequestDocument } from "../api/http.js";
+import { isObject } from "../api/json.js";
 import type { TypeOf, Schema } from "../api/schema.js";
 import type { ApprovalFunction, HttpToolDefinition, ProviderToolDefinition, Tool as ToolOf, ToolDefinition, ToolFunction, ToolOptions } from "../api/tool.js";
 import type { WorkflowToolDefinition } from "../api/workflow-tool.js";
@@ -185,7 +186,7 @@ function notCalled(): never {
 }
 
 function isSchema(schema: unknown): boolean {
-  return isStandardSchema(schema) || typeof schema === "boolean" || (typeof schema === "object" && schema !== null && !Array.isArray(schema));
+  return isStandardSchema(schema) || typeof schema === "boolean" || (isObject(schema));
 }
 
 function isObjectSchema(schema: unknown): boolean {

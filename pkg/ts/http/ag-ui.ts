@@ -1,4 +1,5 @@
 import type { ChatMessage } from "../api/conversation.js";
+import { isObject } from "../api/json.js";
 import { AgUiWriter } from "./ag-ui-writer.js";
 import { chatOf } from "./chat.js";
 import { approvalOf } from "./interrupt.js";
@@ -53,7 +54,7 @@ function said(message: unknown): ChatMessage[] {
 }
 
 function own(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return isObject(value) ? (value as Record<string, unknown>) : {};
 }
 
 function isName(value: unknown): value is string {

@@ -1,3 +1,4 @@
+import { isObject } from "../api/json.js";
 import { Refused } from "./problem.js";
 
 /** The JSON object in the body of a request; an empty body is an empty object. */
@@ -9,7 +10,7 @@ export async function objectOf(request: Request, maxBytes: number): Promise<Read
   } catch (error) {
     throw new Refused(400, "not_json", `the body is not JSON: ${(error as Error).message}`, { hint: "send a JSON object" });
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value as Record<string, unknown>;
   throw new Refused(400, "validation", "the body is no JSON object", { hint: "send a JSON object" });
 }
 

@@ -1,5 +1,6 @@
 import type { WorkflowDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
+import { isObject } from "../api/json.js";
 import { membersOf } from "../schema/members.js";
 import { Refused } from "./problem.js";
 
@@ -42,8 +43,4 @@ function unknownKeys(workflow: string): StepweaveError {
   return new StepweaveError("validation", `the workflow \`${workflow}\` cannot be served: no JSON Schema can be derived of its \`input\`, so nobody knows which keys callers may give`, {
     hint: "wrap a schema of valibot in toStandardJsonSchema() of @valibot/to-json-schema, give one of your own a function `toJsonSchema`, or write `input` as JSON Schema; in a document write `schema` beside `handler`",
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { Json } from "../api/document.js";
 import type { FormFiles } from "../api/files.js";
 import type { JournalStore, RunStatus } from "../api/journal.js";
+import { isObject } from "../api/json.js";
 import type { Pending, SuspendedResult } from "../api/results.js";
 import { ApprovalLinks } from "./links.js";
 import { hostFrom, pageOriginFrom } from "./names.js";
@@ -164,8 +165,7 @@ function checked(options: ServerOptions, of: string): Settings {
 function checkKept({ keepMs, store }: ServerOptions): void {
   if (keepMs === undefined) return;
   const known = STATUSES.filter((status) => status !== "running");
-  const isObject = typeof keepMs === "object" && keepMs !== null && !Array.isArray(keepMs);
-  if (!isObject || Object.entries(keepMs).some(([status, ms]) => !known.includes(status as KeptStatus) || !(ms === undefined || (Number.isFinite(ms) && (ms as number) >= 0)))) {
+  if (!isObject(keepMs) || Object.entries(keepMs).some(([status, ms]) => !known.includes(status as KeptStatus) || !(ms === undefined || (Number.isFinite(ms) && (ms as number) >= 0)))) {
     throw wrongOption("handler()", "keepMs", keepMs, `write milliseconds by status: ${known.join(", ")}`);
   }
   if (store === undefined) throw new StepweaveError("validation", "handler() has `keepMs` and no `store`", { hint: "leave it out: without a store nothing is kept" });

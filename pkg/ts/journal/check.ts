@@ -1,5 +1,6 @@
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { Journal, JournalEntry, RunSummary } from "../api/journal.js";
+import { isObject } from "../api/json.js";
 import { copyJson, MAX_DEPTH } from "../json/copy.js";
 import { NotJson } from "../json/not-json.js";
 import { kindOf, quoted, reading } from "../schema/options.js";
@@ -150,8 +151,4 @@ export function plain(value: unknown, root: string): unknown {
     if (!(error instanceof NotJson)) throw error;
     throw new StepweaveError("validation", error.message, { hint: error.hint, cause: error });
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

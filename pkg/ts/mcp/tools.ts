@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { ChatMessage, InputPart } from "../api/conversation.js";
+import { isObject } from "../api/json.js";
 import type { Fetch, Relay } from "../api/run.js";
 import { tool, type Tool } from "../authoring/tool.js";
 import { originOf } from "../effects/origin.js";
@@ -130,7 +131,7 @@ function headersFrom(given: McpOptions["headers"], call: string): Record<string,
   if (given === undefined) return {};
   const what = `\`headers\` of ${call}`;
   return reading(what, () => {
-    const entries = typeof given === "object" && given !== null && !Array.isArray(given) ? Object.entries(given) : undefined;
+    const entries = isObject(given) ? Object.entries(given) : undefined;
     if (entries?.every(([, value]) => typeof value === "string")) return Object.fromEntries(entries);
     throw new StepweaveError("validation", `${what} are no texts by name`, { hint: 'write { authorization: "Bearer …" }, or leave it out' });
   });

@@ -1,7 +1,8 @@
 import type { HttpFormPart, HttpRequestDocument } from "../api/http.js";
+import { isObject } from "../api/json.js";
 import { type Arguments, memberOf } from "./arguments.js";
 import { LeftOut } from "./left-out.js";
-import { entriesOf, isPart, type Part, shortened, textFrom } from "./part.js";
+import { entriesOf, type Part, shortened, textFrom } from "./part.js";
 import { MAX_NAME, type Missing } from "./parameters.js";
 import type { References } from "./references.js";
 import type { Schemas } from "./schemas.js";
@@ -63,7 +64,7 @@ export function contentOf(given: unknown, method: string, references: References
 function contentFrom({ content }: Part): [string, (typeof FORMS)[number][1], Part] | undefined {
   const types = entriesOf(content).map(([type, media]) => [(type.slice(0, 1000).split(";")[0] as string).trim().toLowerCase(), media] as const);
   for (const [pattern, form] of FORMS) {
-    for (const [type, media] of types) if (pattern.test(type) && (MEDIA_TYPE.test(type) || form === "json")) return [type, form, isPart(media) ? media : {}];
+    for (const [type, media] of types) if (pattern.test(type) && (MEDIA_TYPE.test(type) || form === "json")) return [type, form, isObject(media) ? media : {}];
   }
   return undefined;
 }
@@ -89,8 +90,8 @@ class Writing {
   /** A body is always sent: where it may be absent and is, an empty object is. */
   json(): string {
     const types = this.schemas.typesOf(this.media["schema"]);
-    const isObject = types.size > 0 && [...types].every((type) => type === "object" || type === "null");
-    if (this.isRequired || !isObject) return `{{ ${this.whole("required")} }}`;
+    const isOnlyObject = types.size > 0 && [...types].every((type) => type === "object" || type === "null");
+    if (this.isRequired || !isOnlyObject) return `{{ ${this.whole("required")} }}`;
     return `{{ ${this.whole("optional")} | default({}) }}`;
   }
 
@@ -155,9 +156,9 @@ class Writing {
   }
 
   #isFile(property: unknown, name: string): boolean {
-    if (!isPart(property)) return false;
+    if (!isObject(property)) return false;
     const list = this.schemas.followed(property);
-    const schema = isPart(list["items"]) && this.schemas.typesOf(list).has("array") ? this.schemas.followed(list["items"]) : list;
+    const schema = isObject(list["items"]) && this.schemas.typesOf(list).has("array") ? this.schemas.followed(list["items"]) : list;
     // OpenAPI 3.1 says no format: a file has a media type, or no type at all.
     const isBinary = schema["format"] === "binary" || typeof schema["contentMediaType"] === "string";
     return isBinary || /^(?:image|audio|video)\/|octet-stream/.test(this.#typeOf(name) ?? "");
@@ -176,7 +177,7 @@ class Writing {
 
   #encodingOf(name: string): Part {
     const encodings = this.media["encoding"];
-    const encoding = isPart(encodings) && Object.hasOwn(encodings, name) ? encodings[name] : undefined;
-    return isPart(encoding) ? encoding : {};
+    const encoding = isObject(encodings) && Object.hasOwn(encodings, name) ? encodings[name] : undefined;
+    return isObject(encoding) ? encoding : {};
   }
 }

@@ -1,7 +1,8 @@
 import { StepweaveError, textOf } from "../api/errors.js";
+import { isObject } from "../api/json.js";
 import { safeName } from "../mcp/names.js";
 import { LeftOut } from "./left-out.js";
-import { entriesOf, isPart, itemsOf, type Part, shortened, textFrom } from "./part.js";
+import { entriesOf, itemsOf, type Part, shortened, textFrom } from "./part.js";
 import { readText } from "./read.js";
 import { References } from "./references.js";
 
@@ -44,7 +45,7 @@ export async function describe(text: unknown): Promise<Description> {
   const root = await readText(text);
   const version = versionOf(root);
   const references = new References(root);
-  const info = isPart(root["info"]) ? root["info"] : {};
+  const info = isObject(root["info"]) ? root["info"] : {};
   const servers = serversOf(root["servers"]);
   return {
     root,
@@ -69,8 +70,8 @@ function versionOf({ openapi, swagger }: Part): string {
 
 /** Addresses of servers, with the values that their variables have unless somebody says otherwise. */
 function serversOf(list: unknown): string[] {
-  const servers = itemsOf(list).filter(isPart).map(({ url, variables }) => {
-    const values = new Map(entriesOf(variables).map(([name, variable]) => [name, isPart(variable) ? String(variable["default"] ?? "") : ""]));
+  const servers = itemsOf(list).filter(isObject).map(({ url, variables }) => {
+    const values = new Map(entriesOf(variables).map(([name, variable]) => [name, isObject(variable) ? String(variable["default"] ?? "") : ""]));
     return (textFrom(url) ?? "").replace(/\{([^{}]*)\}/g, (whole, name: string) => values.get(name) || whole);
   });
   return [...new Set(servers.filter((server) => server !== ""))].slice(0, 50);
@@ -86,7 +87,7 @@ function operationsOf({ paths }: Part, references: References, servers: readonly
       const item = references.followed(given);
       for (const method of METHODS) {
         const definition = item[method];
-        if (!isPart(definition)) continue;
+        if (!isObject(definition)) continue;
         if (operations.length >= MAX_OPERATIONS) throw tooMany();
         references.look(itemsOf(definition["tags"]).length + itemsOf(definition["servers"]).length + itemsOf(item["servers"]).length);
         operations.push(described(path, method, definition, item, names, servers));

@@ -1,6 +1,7 @@
+import { isObject } from "../api/json.js";
 import { type Arguments, memberOf } from "./arguments.js";
 import { LeftOut } from "./left-out.js";
-import { entriesOf, isPart, itemsOf, type Part, shortened, textFrom } from "./part.js";
+import { entriesOf, itemsOf, type Part, shortened, textFrom } from "./part.js";
 import type { References } from "./references.js";
 import type { Schemas } from "./schemas.js";
 
@@ -104,7 +105,7 @@ function place(parameter: Part, places: Places, making: Making): void {
 /** What is known of a parameter: its schema, and how its value is written. */
 function formOf(parameter: Part, making: Making) {
   const [content] = entriesOf(parameter["content"]);
-  const schema = content === undefined ? parameter["schema"] : isPart(content[1]) ? content[1]["schema"] : undefined;
+  const schema = content === undefined ? parameter["schema"] : isObject(content[1]) ? content[1]["schema"] : undefined;
   if (content !== undefined && !/[/+]json\b/i.test(content[0])) throw new LeftOut(`is written as ${shortened(content[0], 60)}`);
   const style = textFrom(parameter["style"]) ?? (STYLES[parameter["in"] as string] as string);
   const explode = typeof parameter["explode"] === "boolean" ? parameter["explode"] : style === "form";
@@ -155,8 +156,8 @@ function* queryTemplates(parameter: Part, name: string, making: Making): Generat
 function* memberTemplates(parameter: Part, name: string, schema: unknown, types: ReadonlySet<string>, isDeep: boolean, making: Making): Generator<[string, string]> {
   const properties = [...making.schemas.propertiesOf(schema)];
   making.references.look(properties.length * LOOKS_AT_PARAMETER);
-  const isObject = [...types].every((type) => type === "object" || type === "null");
-  if (properties.length === 0 || !isObject) throw new LeftOut("may be an object whose properties are not known, or another value");
+  const isOnlyObject = [...types].every((type) => type === "object" || type === "null");
+  if (properties.length === 0 || !isOnlyObject) throw new LeftOut("may be an object whose properties are not known, or another value");
   for (const [key, property] of properties) {
     const inner = making.schemas.typesOf(property);
     if (inner.has("object") || (isDeep && inner.has("array"))) throw new LeftOut(`has objects or lists inside of an object (\`${shortened(key, 60)}\`)`);

@@ -1,13 +1,11 @@
+import { isObject } from "../api/json.js";
+
 /** An object somewhere in a description. Nothing is known of its members until they are looked at. */
 export type Part = Readonly<Record<string, unknown>>;
 
-export function isPart(value: unknown): value is Part {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The members of a map of parts; nothing where it is none. What is no part stays: whoever follows references refuses it. */
 export function entriesOf(map: unknown): [string, unknown][] {
-  return isPart(map) ? Object.entries(map) : [];
+  return isObject(map) ? Object.entries(map) : [];
 }
 
 /** The items of a list; none where it is no list. */

@@ -1,6 +1,7 @@
 import { StepweaveError, textOf } from "../api/errors.js";
+import { isObject } from "../api/json.js";
 import { kindOf } from "../schema/options.js";
-import { isPart, type Part } from "./part.js";
+import type { Part } from "./part.js";
 
 /** Bytes that a description may have. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -18,7 +19,7 @@ export async function readText(text: unknown): Promise<Part> {
     throw new StepweaveError("limit", `the OpenAPI description has more than ${MAX_BYTES} bytes`, { hint: "take a description of the part that is needed: many publishers have one for each product" });
   }
   const value = await valueOf(text.replace(/^\uFEFF/, ""));
-  if (!isPart(value)) {
+  if (!isObject(value)) {
     throw new StepweaveError("validation", `an OpenAPI description is an object, and this text is ${kindOf(value)}`, { hint: "pass the content of a file that begins with openapi: 3.1.0, or with { \"openapi\": \"3.1.0\"" });
   }
   refuseWhatIsTooMuch(value);

@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
-import { isPart, type Part, shortened } from "./part.js";
+import { isObject } from "../api/json.js";
+import { type Part, shortened } from "./part.js";
 import { LeftOut } from "./left-out.js";
 
 /** A part and the pointer under which it stands; none for what stands where it is used. */
@@ -107,7 +108,7 @@ function tried<Value>(make: () => Value): Value | LeftOut {
 }
 
 function partFrom(value: unknown, what: string): Part {
-  if (isPart(value)) return value;
+  if (isObject(value)) return value;
   throw new LeftOut(`${what} is no object`);
 }
 

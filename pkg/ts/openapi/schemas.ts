@@ -1,7 +1,8 @@
+import { isObject } from "../api/json.js";
 import { patternOf } from "../schema/pattern.js";
 import { LeftOut } from "./left-out.js";
 import { FreeNames } from "./names.js";
-import { entriesOf, isPart, itemsOf, type Part, shortened, textFrom } from "./part.js";
+import { entriesOf, itemsOf, type Part, shortened, textFrom } from "./part.js";
 import type { References } from "./references.js";
 
 /** Characters that the schema of one tool may have, about: a model pays for each of them with every call. */
@@ -86,7 +87,7 @@ export class Schemas {
     for (const schema of this.#madeOf(given, (schema) => (ownTypes(schema).length > 0 ? [] : ["allOf", "anyOf", "oneOf"]))) {
       const own = ownTypes(schema);
       for (const type of own) types.add(type);
-      if (own.length === 0 && isPart(schema["properties"])) types.add("object");
+      if (own.length === 0 && isObject(schema["properties"])) types.add("object");
     }
     return types;
   }
@@ -107,7 +108,7 @@ export class Schemas {
 
   /** The schema of the items of a list. */
   itemsOf(given: unknown): unknown {
-    return isPart(given) ? this.#references.followed(given)["items"] : undefined;
+    return isObject(given) ? this.#references.followed(given)["items"] : undefined;
   }
 
   /** A schema behind all that it is made of by these keywords, each once: parts that name each other are in many others. */
@@ -115,7 +116,7 @@ export class Schemas {
     const found = new Set<Part>();
     const open = [given];
     for (const next of open) {
-      if (!isPart(next)) continue;
+      if (!isObject(next)) continue;
       const schema = this.#references.followed(next);
       if (found.has(schema)) continue;
       found.add(schema);
@@ -127,7 +128,7 @@ export class Schemas {
   #converted(given: unknown): ToolSchema {
     if (typeof given === "boolean") return given;
     this.#references.write(1);
-    if (!isPart(given) || this.#isFull()) return {};
+    if (!isObject(given) || this.#isFull()) return {};
     if (typeof given["$ref"] !== "string") return this.#written(given);
     const { part, pointer } = this.#references.found(given);
     const own = this.#isOld ? {} : this.#written(given);
@@ -167,15 +168,15 @@ export class Schemas {
       else properties.set(this.#paid(name), this.#converted(property));
     }
     const isWhole = properties.size + dropped.size === given.length;
-    if (isPart(schema["properties"])) yield ["properties", Object.fromEntries(properties)];
+    if (isObject(schema["properties"])) yield ["properties", Object.fromEntries(properties)];
     const listed = itemsOf(schema["required"]);
     this.#references.write(listed.length);
     const required = listed.filter((name) => typeof name === "string" && (isWhole ? !dropped.has(name) : properties.has(name)));
     if (required.length > 0) yield ["required", this.#paid([...new Set(required)])];
     const more = schema["additionalProperties"];
     // Properties that are left out would be additional ones, and refused.
-    if (isWhole && (typeof more === "boolean" || isPart(more))) yield ["additionalProperties", this.#converted(more)];
-    const rest = typeof schema["items"] === "boolean" || isPart(schema["items"]) ? this.#converted(schema["items"]) : undefined;
+    if (isWhole && (typeof more === "boolean" || isObject(more))) yield ["additionalProperties", this.#converted(more)];
+    const rest = typeof schema["items"] === "boolean" || isObject(schema["items"]) ? this.#converted(schema["items"]) : undefined;
     const first = this.#listed(schema["prefixItems"]);
     if (rest !== undefined && first.isWhole) yield ["items", rest];
     if (first.made.length > 0) yield ["prefixItems", first.made];
@@ -188,7 +189,7 @@ export class Schemas {
     if (any.length > 0 && one.length > 0) all.push({ anyOf: one });
     if (any.length + one.length > 0) yield ["anyOf", any.length > 0 ? any : one];
     if (all.length > 0) yield ["allOf", all];
-    if (!isPart(schema["not"])) return;
+    if (!isObject(schema["not"])) return;
     const not = this.#converted(schema["not"]);
     // What takes any value would refuse every one here.
     if (!this.#isFull()) yield ["not", not];
@@ -225,7 +226,7 @@ export class Schemas {
   }
 
   #isReadOnly(property: unknown): boolean {
-    if (!isPart(property)) return false;
+    if (!isObject(property)) return false;
     return property["readOnly"] === true || (typeof property["$ref"] === "string" && this.#references.followed(property)["readOnly"] === true);
   }
 

@@ -1,9 +1,10 @@
 import { StepweaveError } from "../api/errors.js";
 import type { HttpRequestDocument } from "../api/http.js";
+import { isObject } from "../api/json.js";
 import { originOf } from "../effects/origin.js";
 import { reading } from "../schema/options.js";
 import { LeftOut } from "./left-out.js";
-import { entriesOf, isPart, itemsOf, type Part, shortened, textFrom } from "./part.js";
+import { entriesOf, itemsOf, type Part, shortened, textFrom } from "./part.js";
 import { MAX_NAME } from "./parameters.js";
 import type { References } from "./references.js";
 
@@ -24,7 +25,7 @@ export interface Credentials {
 export function authOf(definition: Part, root: Part, references: References, credentials: ReadonlyMap<string, Credentials>, prefix: string): Auth | undefined {
   const given = itemsOf(Array.isArray(definition["security"]) ? definition["security"] : root["security"]);
   references.look(given.length);
-  const alternatives = given.filter(isPart).map((needs) => Object.keys(needs).map((name) => [name, itemsOf(needs[name])] as const));
+  const alternatives = given.filter(isObject).map((needs) => Object.keys(needs).map((name) => [name, itemsOf(needs[name])] as const));
   references.look(alternatives.reduce((sum, { length }) => sum + length, 0));
   const reasons: string[] = [];
   const found: Auth[] = [];
@@ -48,8 +49,8 @@ export function authOf(definition: Part, root: Part, references: References, cre
 
 function schemeOf(name: string, root: Part, references: References): Part {
   const { components } = root;
-  const schemes = isPart(components) ? components["securitySchemes"] : undefined;
-  if (!isPart(schemes) || !Object.hasOwn(schemes, name)) throw new LeftOut(`names a security scheme that is nowhere (${shortened(name, 40)}): give \`auth\``);
+  const schemes = isObject(components) ? components["securitySchemes"] : undefined;
+  if (!isObject(schemes) || !Object.hasOwn(schemes, name)) throw new LeftOut(`names a security scheme that is nowhere (${shortened(name, 40)}): give \`auth\``);
   return references.followed(schemes[name]);
 }
 
@@ -71,10 +72,10 @@ function authBy(scheme: Part, name: string, scopes: readonly unknown[], own: Cre
       return { basic: { user: literal(own.user), password: secret } };
     }
     case "oauth2": {
-      const flows = isPart(scheme["flows"]) ? scheme["flows"] : {};
+      const flows = isObject(scheme["flows"]) ? scheme["flows"] : {};
       const flow = flows["clientCredentials"];
       // Of the other ways somebody else has to have gone one: what is kept is the token.
-      if (own.clientId === undefined || !isPart(flow)) return { bearer: secret };
+      if (own.clientId === undefined || !isObject(flow)) return { bearer: secret };
       const tokenUrl = textFrom(flow["tokenUrl"]) ?? "";
       if (originOf(tokenUrl) === undefined || /[{}#]/.test(tokenUrl) || tokenUrl.length > MAX_NAME) throw new LeftOut(`fetches its token at no whole address (${what}): give \`auth: { oauth2: … }\``);
       const scope = scopes.filter((one) => typeof one === "string").join(" ");
@@ -92,7 +93,7 @@ export function authFrom(given: unknown): Auth | "none" | undefined {
   if (given === undefined || given === "none") return given;
   return reading("the option `auth` of openApiTools()", () => {
     const [[form, inner] = [], ...more] = entriesOf(given);
-    const auth = more.length === 0 && isPart(inner) ? authMade(form, inner) : undefined;
+    const auth = more.length === 0 && isObject(inner) ? authMade(form, inner) : undefined;
     if (auth !== undefined) return auth;
     throw new StepweaveError("validation", "the option `auth` of openApiTools() is no authorization", { hint: 'write auth: { bearer: { secret: "MY_TOKEN" } }, or another form that `auth` of a request has; "none" for requests without a secret' });
   });
@@ -101,7 +102,7 @@ export function authFrom(given: unknown): Auth | "none" | undefined {
 /** A copy of what a request may have, if every text of it is one. */
 function authMade(form: string | undefined, given: Part): Auth | undefined {
   const text = (key: string): string => (typeof given[key] === "string" ? given[key] : "");
-  const secretIn = (part: unknown) => ({ secret: isPart(part) && typeof part["secret"] === "string" ? part["secret"] : "" });
+  const secretIn = (part: unknown) => ({ secret: isObject(part) && typeof part["secret"] === "string" ? part["secret"] : "" });
   const made: Readonly<Record<string, () => Auth>> = {
     bearer: () => ({ bearer: secretIn(given) }),
     basic: () => ({ basic: { user: text("user"), password: secretIn(given["password"]) } }),
@@ -137,7 +138,7 @@ export function placeOf(auth: Auth | undefined): string | undefined {
 
 /** The names of security schemes of a description. */
 export function schemesOf({ components }: Part): string[] {
-  return entriesOf(isPart(components) ? components["securitySchemes"] : undefined).map(([name]) => name);
+  return entriesOf(isObject(components) ? components["securitySchemes"] : undefined).map(([name]) => name);
 }
 
 /** The kind of a scheme: its type, or for those of HTTP how it signs in. */

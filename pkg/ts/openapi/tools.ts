@@ -1,6 +1,7 @@
 import type { StepDocument, ToolDocument } from "../api/document.js";
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { HttpRequestDocument } from "../api/http.js";
+import { isObject } from "../api/json.js";
 import type { Json } from "../api/json.js";
 import { tool, type Tool } from "../authoring/tool.js";
 import { originOf } from "../effects/origin.js";
@@ -12,7 +13,7 @@ import { BODY, contentOf } from "./body.js";
 import { type Described, type Description, describe } from "./description.js";
 import { LeftOut } from "./left-out.js";
 import { parametersOf, placed } from "./parameters.js";
-import { isPart, shortened, textFrom } from "./part.js";
+import { shortened, textFrom } from "./part.js";
 import { Schemas } from "./schemas.js";
 import { type Auth, authFrom, authOf, type Credentials, kindOfScheme, placeOf, prefixOf, schemesOf, secretOf } from "./security.js";
 
@@ -246,7 +247,7 @@ function isServer(suggested: string, server: string): boolean {
 
 function credentialsFrom(given: unknown, known: readonly string[]): ReadonlyMap<string, Credentials> {
   return reading("the option `schemes` of openApiTools()", () => {
-    if (!isPart(given)) throw wrong("the option `schemes` of openApiTools() is no object", 'write schemes: { apiKey: { secret: "MY_KEY" } }');
+    if (!isObject(given)) throw wrong("the option `schemes` of openApiTools() is no object", 'write schemes: { apiKey: { secret: "MY_KEY" } }');
     return new Map(Object.entries(given).map(([name, credentials]) => {
       if (!known.includes(name)) throw wrong(`the description has no security scheme \`${shortened(name, 80)}\``, `it has ${known.slice(0, 20).map((one) => shortened(one, 40)).join(", ") || "none"}`);
       const { secret, user, clientId } = optionsFrom(credentials as Credentials, ["secret", "user", "clientId"], `the scheme ${name}`);

@@ -1,6 +1,7 @@
 import type { Limits } from "../api/document.js";
 import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
+import { isObject } from "../api/json.js";
 import type { OwnOrigins } from "../effects/reach.js";
 import type { BoundSecret } from "../effects/secrets.js";
 import { copyJson, copyPatch, EMPTY } from "../json/copy.js";
@@ -97,7 +98,7 @@ export class Program {
     const bounds = boundsText(limits);
     const { document, functions } = this;
     // What is no object is refused as it is.
-    const isPinned = pins !== false && typeof document === "object" && document !== null && !Array.isArray(document);
+    const isPinned = pins !== false && isObject(document);
     const text = isPinned ? jsonText({ ...document, pins }) : this.text;
     const key = pins === false ? bounds : `${bounds} ${jsonText(pins)}`;
     const known = this.#plans.get(key);

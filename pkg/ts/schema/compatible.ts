@@ -1,5 +1,5 @@
+import { isObject } from "../api/json.js";
 import { canonical } from "./json/canonical.js";
-import { isObject } from "./json/node.js";
 import { pointed } from "./json/pointer.js";
 import { type Fact, Facts, factsOf, isFound, isWhole, type Kind, kindsOf } from "./facts.js";
 import { isCurrentDraft, sameSchema, schemaText } from "./same.js";

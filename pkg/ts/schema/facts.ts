@@ -1,5 +1,5 @@
+import { isObject } from "../api/json.js";
 import { canonical } from "./json/canonical.js";
-import { isObject } from "./json/node.js";
 import { Pattern, patternOf } from "./pattern.js";
 
 /** A schema and the one in which its references are looked up. */

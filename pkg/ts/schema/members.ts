@@ -1,4 +1,4 @@
-import { isObject } from "./json/node.js";
+import { isObject } from "../api/json.js";
 import { pointed } from "./json/pointer.js";
 
 /** Keywords that apply one schema, and lists of them, to the very same value. */

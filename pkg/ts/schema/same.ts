@@ -1,4 +1,5 @@
 import { StepweaveError } from "../api/errors.js";
+import { isObject } from "../api/json.js";
 import { canonical } from "./json/canonical.js";
 import { BY_NAME } from "./standard.js";
 
@@ -47,7 +48,7 @@ export function isCurrentDraft(name: unknown): boolean {
 }
 
 function memberText(key: string, member: unknown, depth: number): string {
-  if (BY_NAME.has(key) && typeof member === "object" && member !== null && !Array.isArray(member)) {
+  if (BY_NAME.has(key) && isObject(member)) {
     const named = Object.entries(member).map(([name, schema]) => `${JSON.stringify(name)}:${schemaText(schema, depth + 1)}`);
     return `{${named.sort().join()}}`;
   }

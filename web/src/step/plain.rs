@@ -12,18 +12,13 @@ pub fn plain(sentence: String, kind: Option<Kind>) -> String {
     while let Some((before, (name, behind))) =
         rest.split_once('`').and_then(|(before, rest)| Some((before, rest.split_once('`')?)))
     {
-        written.push_str(&with_words_of_page(before));
+        written.push_str(before);
         let label = if is_of_setting(&written) { label(kind, name) } else { None };
         written.extend(["“", label.unwrap_or(name), "”"]);
         rest = behind;
     }
-    written.push_str(&with_words_of_page(rest));
+    written.push_str(rest);
     upright(written)
-}
-
-/// What stands between names. A page speaks of sites; whoever writes documents writes origins.
-fn with_words_of_page(words: &str) -> String {
-    words.replace("which origins", "which sites")
 }
 
 /// What the field of a setting is called, in the form of a step of this kind.
@@ -91,8 +86,8 @@ mod tests {
             ),
             (
                 Kind::Http,
-                "the request of `http` goes where data says, and nothing says which origins it may go to",
-                "the request of “http” goes where data says, and nothing says which sites it may go to",
+                "the request of `http` goes where data says, and its `origins` do not say where it may go",
+                "the request of “http” goes where data says, and its “Sites” do not say where it may go",
             ),
             (Kind::Switch, "`cases[0].when` has no value", "“When” has no value"),
             (Kind::Foreach, "`items` gives no list", "“Items” gives no list"),

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../api/document.js";
+import { isObject } from "../../api/json.js";
 import type { Pending } from "../../api/results.js";
 
 /** What a client asks a person for a run: an elicitation of the protocol, in the form of its input request. */
@@ -38,7 +39,7 @@ export function elicitationOf(pending: Pending): Elicitation {
 export function heard(response: unknown, pending: Pending): Heard {
   const { action, content } = (typeof response === "object" && response !== null ? response : {}) as { action?: unknown; content?: unknown };
   const form = formOf(pending);
-  if (action === "accept" && typeof content === "object" && content !== null && !Array.isArray(content)) {
+  if (action === "accept" && isObject(content)) {
     if (form === "decision" && !isDecision(content)) return { refusal: "the answer does not say whether it is allowed" };
     if (form !== "json") return { answer: content };
     try {

@@ -1,5 +1,6 @@
 import type { JsonObject, WorkflowDocument } from "../../api/document.js";
 import type { Journal } from "../../api/journal.js";
+import { isObject } from "../../api/json.js";
 import { publicError } from "../../api/public-error.js";
 import { publicEvent } from "../../api/public-event.js";
 import type { Pending, RunResult } from "../../api/results.js";
@@ -145,8 +146,4 @@ function failure(text: string): SdkResult {
 /** The same text for the same value, in whatever order its keys came. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) => (isObject(one) ? Object.fromEntries(Object.entries(one).sort(([left], [right]) => (left < right ? -1 : 1))) : one));
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { Problem } from "../../api/document.js";
 import { StepweaveError } from "../../api/errors.js";
+import { isObject } from "../../api/json.js";
 import { nearest } from "../../schema/nearest.js";
 import { kindOf } from "../../schema/options.js";
 
@@ -73,7 +74,7 @@ function isOf(kind: Kind, value: unknown): boolean {
     case "a function":
       return typeof value === "function";
     case "an object":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
+      return isObject(value);
     case "a list":
       return Array.isArray(value);
   }

@@ -1,5 +1,6 @@
 import { isInstance, markInAllCopies } from "../../api/copies.js";
 import type { Json, JsonObject } from "../../api/document.js";
+import { isObject } from "../../api/json.js";
 import type { Model } from "../../api/model.js";
 import { reading } from "../../schema/options.js";
 import { Check, type Kinds, spelled } from "./check.js";
@@ -55,9 +56,8 @@ export class ModelConfig {
   constructor(options: ModelConfigOptions) {
     const given = reading("the model", () => spelled(options, SPELLINGS));
     const check = new Check("the model");
-    const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
-    const { name, temperature, topP, stream, jsonOutput, returnFullResponse, ...extra } = (isObject ? given : {}) as ModelConfigOptions;
-    check.options(isObject ? { name, temperature, topP, stream, jsonOutput, returnFullResponse } : given, KINDS);
+    const { name, temperature, topP, stream, jsonOutput, returnFullResponse, ...extra } = (isObject(given) ? given : {}) as ModelConfigOptions;
+    check.options(isObject(given) ? { name, temperature, topP, stream, jsonOutput, returnFullResponse } : given, KINDS);
     if (name === undefined || name === null || (name as string) === "") check.refuse("name", "model_without_name", "has no `name`", 'write { name: "gpt-5-mini", … }');
     if (typeof temperature === "number" && !(temperature >= 0 && temperature <= 2)) {
       check.refuse("temperature", "out_of_range", `cannot have the temperature ${temperature}`, "take one from 0 to 2");

@@ -1,3 +1,4 @@
+import { isObject } from "../../api/json.js";
 import type { StandardSchema } from "../../api/schema.js";
 import type { Tool } from "../../authoring/tool.js";
 import { isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
@@ -27,7 +28,7 @@ export function choiceSchema(tools: readonly Tool[]): StandardSchema {
     required: ["tool_calls"],
   };
   const validate = (value: unknown): object =>
-    typeof value === "object" && value !== null && !Array.isArray(value) ? { value } : { issues: [{ message: "must be an object with `tool_calls`" }] };
+    isObject(value) ? { value } : { issues: [{ message: "must be an object with `tool_calls`" }] };
   const standard = { version: 1 as const, vendor: "stepweave", validate, jsonSchema: { input: () => shape, output: () => shape } };
   return { "~standard": standard };
 }

@@ -1,4 +1,5 @@
 import type { ChosenTool } from "../../api/decision.js";
+import { isObject } from "../../api/json.js";
 import type { Tool } from "../../authoring/tool.js";
 import { isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
 import { textFor } from "../../authoring/text.js";
@@ -100,8 +101,4 @@ At most ${maxToolsPerStep} calls are made, in the order of the list. When no too
 
 function hasPlace(template: string, place: Place): boolean {
   return [...template.matchAll(BRACES)].some(([, name]) => name === place);
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: any } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../api/json.js";
 import { isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
 import type { Tool } from "../../authoring/tool.js";
 
@@ -38,8 +39,4 @@ function typeText(schema: unknown): string {
 
 function plain(schema: Tool["input"], side: "input" | "output"): unknown {
   return isStandardSchema(schema) ? jsonSchemaOf(schema, side) : schema;
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

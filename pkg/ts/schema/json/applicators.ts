@@ -1,6 +1,7 @@
+import { isObject } from "../../api/json.js";
 import type { Pattern } from "../pattern.js";
 import { requires } from "./assertions.js";
-import { type Check, isObject, isTexts, type Keyword, type Node, type Preset, type Rule, type Seen, type Site, type Walk } from "./node.js";
+import { type Check, isTexts, type Keyword, type Node, type Preset, type Rule, type Seen, type Site, type Walk } from "./node.js";
 import { join } from "./pointer.js";
 
 const properties: Keyword = (argument, { part, refuse, defaults }) => {

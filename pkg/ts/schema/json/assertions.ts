@@ -1,5 +1,6 @@
+import { isObject } from "../../api/json.js";
 import { canonical } from "./canonical.js";
-import { type Check, isObject, isTexts, type Keyword, type Rule, type Site, type Walk } from "./node.js";
+import { type Check, isTexts, type Keyword, type Rule, type Site, type Walk } from "./node.js";
 
 /** Characters that are written or counted in the time of one step of work. */
 const LETTERS = 8;

@@ -1,9 +1,10 @@
 import { StepweaveError } from "../../api/errors.js";
 import type { Problem } from "../../api/document.js";
+import { isObject } from "../../api/json.js";
 import { type Pattern, type PatternFault, patternOf } from "../pattern.js";
 import { draftOf, keywordsOf, leftoversOf } from "./drafts.js";
 import { Library, type Position } from "./library.js";
-import { isObject, type Keyword, type Node, type SchemaObject, type Site } from "./node.js";
+import { type Keyword, type Node, type SchemaObject, type Site } from "./node.js";
 import { join } from "./pointer.js";
 import { refused, where } from "./refused.js";
 

@@ -1,4 +1,5 @@
-import { isObject, type Node } from "./node.js";
+import { isObject } from "../../api/json.js";
+import { type Node } from "./node.js";
 
 /** How deep a value is looked through: what checks it goes as deep. */
 const MAX_DEPTH = 512;

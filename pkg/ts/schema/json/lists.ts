@@ -1,4 +1,5 @@
-import { type Check, isObject, type Keyword, type Node, type Rule, type Site } from "./node.js";
+import { isObject } from "../../api/json.js";
+import { type Check, type Keyword, type Node, type Rule, type Site } from "./node.js";
 
 const prefixItems: Keyword = (argument, site) => heads(argument, site);
 

@@ -88,10 +88,6 @@ export type SchemaObject = Readonly<Record<string, unknown>>;
 /** Reads a keyword; returns nothing if it requires nothing. */
 export type Keyword = (argument: unknown, site: Site) => Check | undefined;
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((member) => typeof member === "string");
 }
