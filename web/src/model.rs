@@ -29,6 +29,7 @@ pub mod joining;
 pub mod kept;
 pub mod keys;
 pub mod known;
+pub mod lists;
 pub mod locals;
 pub mod locate;
 pub mod mending;

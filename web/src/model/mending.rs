@@ -7,6 +7,7 @@ use stepweave_core::rename;
 
 use super::fitting::{origins_of_address, sees_state};
 use super::fixing::fixed;
+use super::lists::{NO_LIST, begun_as_no_list, with_list};
 use super::locate::step_at;
 use super::needed::schema_for;
 use super::problem::{Fix, Problem};
@@ -29,6 +30,8 @@ pub enum Mend {
     Allow(Origins),
     /// It may go there too.
     AllowToo(Vec<String>),
+    /// A key that every run begins with, or is given, becomes a list.
+    List(String),
 }
 
 impl Mend {
@@ -46,6 +49,7 @@ impl Mend {
             }
             ("missing_origins", Some((step, "http.url"))) => all.extend(allow(document, step)),
             (SITE_LEFT_OUT, Some((step, _))) => all.push(Self::AllowToo(sites_left_out(document, step))),
+            (NO_LIST, Some((step, _))) => all.extend(begun_as_no_list(document, step).map(Self::List)),
             _ => {}
         }
         all
@@ -57,6 +61,7 @@ impl Mend {
             Self::Write(fix) => fix.title(),
             Self::BeginWith(key) => format!("Add {key} to the initial state"),
             Self::AskFor(key) => format!("Ask for {key} when running"),
+            Self::List(key) => format!("Make {key} a list"),
             Self::Allow(Origins::Any) => "Ask about each new site".to_owned(),
             Self::Allow(Origins::Some(origins)) | Self::AllowToo(origins) => match origins.as_slice() {
                 [only] => format!("Allow {only}"),
@@ -81,6 +86,7 @@ impl Mend {
                 settings.input = Some(Check::Schema(asking_for(document, key, schema)?));
                 Some(Edit::Settings(Box::new(settings)))
             }
+            Self::List(key) => Some(Edit::Settings(Box::new(with_list(document, key)))),
             Self::Allow(origins) => allowing(document, path, |allowed| *allowed = Some(origins.clone())),
             Self::AllowToo(more) => allowing(document, path, |allowed| {
                 if let Some(Origins::Some(allowed)) = allowed {

@@ -125,6 +125,8 @@ pub const TEMPLATE: &str = r#"<rect x="2.2" y="2.2" width="11.6" height="4" rx="
 pub const BRACES: &str = r#"<path d="M6 2.5H5A1.5 1.5 0 003.500 4v2.500L2.500 8l1 1.500V12A1.500 1.500 0 005 13.500h1M10 2.500h1A1.500 1.500 0 0112.500 4v2.500l1 1.500-1 1.500V12a1.500 1.500 0 01-1.500 1.500h-1"/>"#;
 /// Comes in.
 pub const IMPORT: &str = r#"<path d="M8 2v7.6M4.8 6.6L8 9.8l3.2-3.2M2.4 11.4v1.4a1.2 1.2 0 001.2 1.2h8.8a1.2 1.2 0 001.2-1.2v-1.4"/>"#;
+/// A file that the browser stores: it comes in, as one that the page takes does.
+pub const DOWNLOAD: &str = IMPORT;
 /// Goes out.
 pub const EXPORT: &str = r#"<path d="M8 9.8V2.2M4.8 5.2L8 2l3.2 3.2M2.4 11.4v1.4a1.2 1.2 0 001.2 1.2h8.8a1.2 1.2 0 001.2-1.2v-1.4"/>"#;
 /// Settings.

@@ -5,7 +5,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::opening::edit_here;
 use crate::bridge::Trouble;
-use crate::page::icon::{CLOSE, EXPORT, WARNING, icon};
+use crate::page::icon::{CLOSE, DOWNLOAD, EXPORT, WARNING, icon};
 use crate::page::state::{Dialog, Lost, app};
 
 /// The banners.
@@ -65,7 +65,7 @@ fn CannotRead(lost: Lost) -> impl IntoView {
         <div class="banner bad" role="alert">
             {icon(WARNING)}
             <p>"A stored workflow cannot be read by this version of the page. It is kept as it is, and this one is a new workflow."</p>
-            <button class="button" on:click=download>{icon(EXPORT)} "Download it"</button>
+            <button class="button" on:click=download>{icon(DOWNLOAD)} "Download it"</button>
             <button class="icon-button" title="Close" aria-label="Close" on:click=move |_| app.unreadable.set(None)>{icon(CLOSE)}</button>
         </div>
     }

@@ -12,6 +12,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::bridge::Bridge;
+use crate::model::lists::no_lists;
 use crate::model::problem::{Flaws, INPUT, Problem, unfinished};
 use crate::model::sites::left_out;
 use crate::page::focus::is_typing;
@@ -81,9 +82,9 @@ async fn find(app: App) -> Vec<Problem> {
     let text = app.editor.document.with_untracked(|document| as_run_here(app, document));
     let bridge = app.bridge.get_value();
     let mut found = problems(&bridge, &text).await;
-    let shut_out = sites().await.ok();
+    let own = warnings().await.ok();
     app.editor.document.with_untracked(|document| {
-        found.extend(shut_out.iter().flat_map(|find| find(document)));
+        found.extend(own.iter().flat_map(|find| find(document)));
         found.extend(app.editor.drafts.with_untracked(|drafts| unfinished(document, drafts)));
     });
     found
@@ -142,8 +143,8 @@ pub async fn problems(bridge: &Bridge, text: &str) -> Vec<Problem> {
 
 /// What the page alone warns of comes with the views, which show it.
 #[wasm_split(views, fallible, wasm_split_path = leptos::wasm_split)]
-fn sites() -> Result<fn(&Document) -> Vec<Problem>, SplitLoaderError> {
-    Ok(left_out)
+fn warnings() -> Result<fn(&Document) -> Vec<Problem>, SplitLoaderError> {
+    Ok(|document| left_out(document).into_iter().chain(no_lists(document)).collect())
 }
 
 /// What the page itself can check comes with the dialogs, which check what is imported.

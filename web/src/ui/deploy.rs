@@ -14,7 +14,7 @@ use crate::model::keys::has_key;
 use crate::model::preview::example_of;
 use crate::model::project::{self, Target, Trial, project_name};
 use crate::model::worker::{self, ACCESS_TOKEN, Reach, listed, program, reach};
-use crate::page::icon::{EXPORT, icon};
+use crate::page::icon::{DOWNLOAD, icon};
 use crate::page::state::{app, exported};
 
 /// One thing that serves the workflow; `target` is nothing for the Worker of one file.
@@ -142,7 +142,7 @@ fn File(reach: Reach) -> impl IntoView {
     };
     view! {
         <p>"1. Download the workflow as a worker, into an empty folder."</p>
-        <button class="button" on:click=download>{icon(EXPORT)} "Download the worker"</button>
+        <button class="button" on:click=download>{icon(DOWNLOAD)} "Download the worker"</button>
         <p>"2. In that folder:"</p>
         <pre class="output code" tabindex="0" aria-label="Commands">{typed}</pre>
         <p class="field-hint">
@@ -187,7 +187,7 @@ fn Project(reach: Reach, target: Target) -> impl IntoView {
     view! {
         {to_write}
         <p>"1. Download the project. It has the workflow, what serves it, a test, and a README with every command."</p>
-        <button class="button" disabled=packing on:click=download>{icon(EXPORT)} "Download the project"</button>
+        <button class="button" disabled=packing on:click=download>{icon(DOWNLOAD)} "Download the project"</button>
         <p>"2. Where it was saved:"</p>
         <pre class="output code" tabindex="0" aria-label="Commands">{typed}</pre>
         {(target != Target::Restate).then(|| view! {

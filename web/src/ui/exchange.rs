@@ -18,7 +18,7 @@ use super::{dropping, fetch, opening};
 
 use crate::bridge::{Foreign, Report};
 use crate::model::problem::Problem;
-use crate::page::icon::{COPY, EXPORT, icon};
+use crate::page::icon::{COPY, DOWNLOAD, icon};
 use crate::page::state::{App, Dialog, Dropped, app, document_file, exported};
 use crate::step::upright::upright;
 
@@ -178,7 +178,7 @@ pub fn Export() -> impl IntoView {
         </div>
         <footer>
             <button class="button" on:click=copy_it>{icon(COPY)} "Copy"</button>
-            <button class="button primary" autofocus on:click=download>{icon(EXPORT)} "Download"</button>
+            <button class="button primary" autofocus on:click=download>{icon(DOWNLOAD)} "Download"</button>
         </footer>
     }
 }

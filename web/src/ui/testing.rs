@@ -12,7 +12,7 @@ use super::exchange::file_name;
 use super::field::TextArea;
 use super::launch;
 use crate::bridge::{Asserted, CaseResult, TestRun, Tested};
-use crate::page::icon::{EXPORT, PLAY, PLUS, STOP, icon, of_status};
+use crate::page::icon::{DOWNLOAD, PLAY, PLUS, STOP, icon, of_status};
 use crate::page::state::{App, app, document_text};
 use crate::run::status::Status;
 use crate::step::span::measured;
@@ -151,7 +151,7 @@ pub fn Tests() -> impl IntoView {
         </div>
         <footer>
             <ChooseFile accept=".json,application/json" on_files=choose />
-            <button class="button" disabled=is_empty on:click=download>{icon(EXPORT)} "Download"</button>
+            <button class="button" disabled=is_empty on:click=download>{icon(DOWNLOAD)} "Download"</button>
             <span class="spring"></span>
             <Show when=move || is_running.get() fallback=move || view! {
                 <button class="button primary" disabled=is_empty on:click=move |_| perform(None)>{icon(PLAY)} "Run the tests"</button>
