@@ -44,7 +44,7 @@ test("the panel stands beside the canvas by choice", async ({ page }) => {
   await expect(page.locator(".step-row").first()).toBeVisible();
   // However narrow it is, what the run has come to can be read.
   await run(page);
-  await expect(page.getByLabel("Runs of this visit")).toBeVisible();
+  await expect(page.getByLabel("Runs of this workflow")).toBeVisible();
   const cut = await page.locator(".panel-head").evaluate((head) => [head, ...head.querySelectorAll("*:not(option)")].filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0).map((part) => part.className));
   expect(cut).toEqual([]);
   await picture(page, "panel-beside");

@@ -26,7 +26,7 @@ test("a run begins at a step with what came before, and the runs before it stay 
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   expect(await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent()).toBe(answer);
 
-  const past = page.getByLabel("Runs of this visit");
+  const past = page.getByLabel("Runs of this workflow");
   await expect(past.locator("option")).toHaveText(["Run 2: done", "Run 1: done"]);
   await past.selectOption("Run 1: done");
   await expect(page.locator(".final-state pre")).toContainText('"told": "one!"');
@@ -40,9 +40,10 @@ test("a run begins at a step with what came before, and the runs before it stay 
   await expect(changed).toBeVisible();
 });
 
-test("the last run is shown again after a reload, and in its own workflow only", { tag: "@firefox" }, async ({ page }) => {
+test("the last runs are there again after a reload, and in their own workflow only", { tag: "@firefox" }, async ({ page }) => {
   await openDocument(page, flow);
   await run(page);
+  const first = await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent();
   await run(page);
   const answer = await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent();
   await page.reload();
@@ -50,7 +51,12 @@ test("the last run is shown again after a reload, and in its own workflow only",
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text")).toHaveText(answer ?? "");
   await expect(page.locator(".card[data-status=done]")).toHaveCount(3);
-  await expect(page.getByLabel("Runs of this visit")).toHaveCount(0);
+  const past = page.getByLabel("Runs of this workflow");
+  await expect(past.locator("option")).toHaveText(["Run 2: done", "Run 1: done"]);
+  await past.selectOption("Run 1: done");
+  await expect(page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text")).toHaveText(first ?? "");
+  await past.selectOption("Run 2: done");
+  await expect(page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text")).toHaveText(answer ?? "");
   // It is closed, and brought back.
   const back = page.getByRole("button", { name: "Show the run" });
   await expect(back).toBeHidden();
@@ -73,6 +79,29 @@ test("the last run is shown again after a reload, and in its own workflow only",
   await expect(page.locator(".card[data-status=done]")).toHaveCount(3);
 });
 
+test("of many runs the last ten are there again, and of large ones as many as there is room for", async ({ page }) => {
+  const say = (value: string): object => ({ version: 1, name: "Count", steps: [{ id: "s1", type: "function", name: "mark", run: { set: { mark: value } } }] });
+  await openDocument(page, say("'one'"));
+  const past = page.getByLabel("Runs of this workflow").locator("option");
+  await run(page);
+  for (let number = 2; number <= 12; number++) {
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await expect(past.first()).toHaveText(`Run ${number}: done`);
+  }
+  await page.reload();
+  await expect(past).toHaveCount(10);
+  await card(page, "mark").click();
+  await page.locator(".inspector").getByLabel("Expression").fill("'0123456789' * 100000");
+  for (const number of [11, 12]) {
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await expect(past.first()).toHaveText(`Run ${number}: done`);
+  }
+  await page.reload();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".final-state")).toContainText("0123456789");
+  await expect(past).toHaveCount(0);
+});
+
 test("a wheel moves all that a run has come to, wherever it is over it", async ({ page }) => {
   const lines = Array.from({ length: 60 }, (_, line) => `line ${line}`);
   await openDocument(page, { ...flow, initialState: { lines }, steps: [{ id: "s1", type: "function", name: "tell", run: { set: { told: "lines | join('\n\n')" } } }] });
@@ -92,10 +121,10 @@ test("another workflow has none of the runs before it", async ({ page }) => {
   await openDocument(page, flow);
   await run(page);
   await run(page);
-  await expect(page.getByLabel("Runs of this visit")).toBeVisible();
+  await expect(page.getByLabel("Runs of this workflow")).toBeVisible();
   await page.getByRole("button", { name: "File", exact: true }).click();
   await page.getByText("An empty workflow").click();
-  await expect(page.getByLabel("Runs of this visit")).toHaveCount(0);
+  await expect(page.getByLabel("Runs of this workflow")).toHaveCount(0);
 });
 
 test("what a run did not come to is paler than what it did", async ({ page }) => {

@@ -1,6 +1,6 @@
 // A run as the builder follows it: what has happened since the last look.
 import type { RunEvent } from "stepweave/slim";
-import type { Keeping } from "./store/runs.js";
+import { MOST_EVENTS, type Keeping } from "./store/runs.js";
 import type { RemoteRun } from "./workers.js";
 
 /** How long what has arrived is gathered: text that streams reads the same, and the page has the time between for itself. */
@@ -8,9 +8,6 @@ const PAUSE_MS = 50;
 
 /** How browsers say that a file of the page, or of its worker, did not come. */
 export const NOT_LOADED = /dynamically imported module|importing a module script/i;
-
-/** How long, in characters, the events of a run may be that are kept once it has ended. */
-const MOST_KEPT = 4_000_000;
 
 /** Why a run could not be run, as data. */
 interface Refusal {
@@ -81,7 +78,7 @@ export class Run {
   #take(event: string): void {
     this.#events.push(event);
     this.#length += event.length;
-    if (this.#length > MOST_KEPT) this.#all = undefined;
+    if (this.#length > MOST_EVENTS) this.#all = undefined;
     this.#all?.push(event);
   }
 

@@ -72,7 +72,7 @@ extern "C" {
     fn waiting_run(this: &Runs, workflow: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = ended)]
-    fn ended_run(this: &Runs, workflow: &str) -> Promise;
+    fn ended_runs(this: &Runs, workflow: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = forget)]
     fn forget_run(this: &Runs, workflow: &str, run: &str) -> Promise;
@@ -273,9 +273,9 @@ impl Runs {
         awaited::<Option<StoredRun>>(self.waiting_run(workflow)).await.flatten()
     }
 
-    /// The last run of a workflow that has ended.
-    pub async fn ended(&self, workflow: &str) -> Option<StoredRun> {
-        awaited::<Option<StoredRun>>(self.ended_run(workflow)).await.flatten()
+    /// The last runs of a workflow that have ended, the newest first.
+    pub async fn ended(&self, workflow: &str) -> Vec<StoredRun> {
+        awaited(self.ended_runs(workflow)).await.unwrap_or_default()
     }
 
     /// Forgets a run.

@@ -176,18 +176,25 @@ impl Runner {
         true
     }
 
-    /// Shows a run again that has ended in an earlier visit, unless one has begun meanwhile or it cannot be read.
-    pub fn recall(&self, run: StoredRun, taking: Taking) {
-        let mut board = Board::starting();
-        let is_whole = taking(&mut board, &run.entries).is_ok_and(|taken| taken.ended);
-        if self.status.get_untracked() != Status::Idle || !is_whole {
+    /// Has the runs again that have ended in earlier visits, the newest first, and shows that one, unless one has begun
+    /// meanwhile. One that cannot be read is left out.
+    pub fn recall(&self, runs: Vec<StoredRun>, taking: Taking) {
+        if self.status.get_untracked() != Status::Idle {
             return;
         }
-        self.setup.set_value((run.document, RunOptions::default()));
-        self.started.update_value(|many| *many += 1);
-        self.shown.set(self.started.get_value());
-        self.show(board);
-        self.past.update(|past| self.keep(past));
+        for run in runs.into_iter().rev() {
+            let mut board = Board::starting();
+            if taking(&mut board, &run.entries).is_ok_and(|taken| taken.ended) {
+                self.setup.set_value((run.document, RunOptions::default()));
+                self.started.update_value(|many| *many += 1);
+                self.shown.set(self.started.get_value());
+                self.board.set_value(board);
+                self.past.update(|past| self.keep(past));
+            }
+        }
+        if let Some(last) = self.past.with_untracked(|past| past.last().map(|(_, run)| run.board.clone())) {
+            self.show(last);
+        }
     }
 
     /// Stops the run that is under way.

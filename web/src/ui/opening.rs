@@ -134,7 +134,7 @@ pub fn settle(app: App, opened: Opened, found: &Found) {
     }
 }
 
-/// Offers the run of the open workflow that waits or was cut off, or else shows the last one that has ended. Who only
+/// Offers the run of the open workflow that waits or was cut off, or else shows the last one that has ended, with those before it at hand. Who only
 /// follows could not take it up.
 fn offer_run(app: App) {
     app.waiting.set(None);
@@ -152,7 +152,8 @@ fn offer_run(app: App) {
         if waiting.is_some() {
             return;
         }
-        if let Some(ended) = runs.ended(&workflow).await
+        let ended = runs.ended(&workflow).await;
+        if !ended.is_empty()
             && let Ok(taking) = board::taking().await
             && is_open()
         {

@@ -135,7 +135,7 @@ fn RunSummary() -> impl IntoView {
     }
 }
 
-/// The runs of this visit, to look at again.
+/// The last runs of the workflow, to look at again.
 #[component]
 fn PastRuns() -> impl IntoView {
     let runner = app().runner;
@@ -150,7 +150,7 @@ fn PastRuns() -> impl IntoView {
     };
     view! {
         <Show when=move || several.get()>
-            <select class="input past-runs" aria-label="Runs of this visit" on:change=look>
+            <select class="input past-runs" aria-label="Runs of this workflow" on:change=look>
                 {move || runner.past().into_iter().map(option).collect_view()}
             </select>
         </Show>

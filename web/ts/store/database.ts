@@ -49,6 +49,8 @@ export interface KeptRun {
   readonly files?: readonly string[];
   /** Whether it has ended: the one entry that is kept of it is what it emitted, as a JSON array, and it has no journal any more. */
   readonly ended?: boolean;
+  /** How long that entry is, in characters. */
+  readonly length?: number;
 }
 
 interface Schema extends DBSchema {

@@ -1,10 +1,13 @@
 // Runs that have not ended: their journals, entry by entry, so that a run which waits for a person or was cut off by a
-// reload can be taken up again; and the events of each workflow's last run that has ended. Neither holds keys.
+// reload can be taken up again; and the events of each workflow's last runs that have ended. Neither holds keys.
 import { digestsIn, forgetBytes, holdBytes } from "../files/bytes.js";
 import { all, type Database, type KeptRun } from "./database.js";
 
-/** How many runs of a workflow are kept; the oldest one goes first. */
+/** How many runs of a workflow are kept that have not ended, and how many that have; the oldest one goes first. */
 const MOST = 10;
+
+/** How long, in characters, the events of a workflow's runs that have ended may be together: the page reads them all when it opens it. */
+export const MOST_EVENTS = 4_000_000;
 
 /** A run as it was kept. */
 export interface StoredRun {
@@ -50,9 +53,8 @@ export class Runs {
     if (again === undefined) {
       void this.#try(async (database) => {
         await database.put("runs", { workflow, run, at, document, suspended: false, ...(files.length > 0 && { files }) });
-        const kept = await database.getAll("runs", all(workflow));
-        const old = kept.sort((a, b) => b.at - a.at).slice(MOST);
-        for (const { run } of old) await this.#remove(database, workflow, run);
+        const open = (await database.getAll("runs", all(workflow))).filter(({ ended }) => ended !== true);
+        for (const { run } of newest(open).slice(MOST)) await this.#remove(database, workflow, run);
       });
     } else if (files.length > 0) {
       // An answer may have files too.
@@ -78,7 +80,7 @@ export class Runs {
           if (status !== "suspended") {
             // Whoever gave it files expects them to be gone.
             const isKept = events !== undefined && files.length === 0;
-            return isKept ? this.#end(database, { workflow, run, at, document, suspended: false, ended: true }, events) : this.#remove(database, workflow, run);
+            return isKept ? this.#end(database, { workflow, run, at, document, suspended: false, ended: true, length: events.length }, events) : this.#remove(database, workflow, run);
           }
           const transaction = database.transaction("runs", "readwrite");
           const kept = await transaction.store.get([workflow, run]);
@@ -96,9 +98,9 @@ export class Runs {
     await this.#try(async (database) => {
       const held = new Set(("locks" in navigator ? (await navigator.locks.query()).held : [])?.map(({ name }) => name));
       const kept = (await database.getAll("runs", all(workflow))).filter(({ ended, run }) => ended !== true && !held.has(lockOf(run)));
-      const newest = kept.sort((a, b) => b.at - a.at)[0];
-      if (newest === undefined) return;
-      const { run, at, document, suspended } = newest;
+      const [last] = newest(kept);
+      if (last === undefined) return;
+      const { run, at, document, suspended } = last;
       const entries = await database.getAll("entries", all(run));
       // A run without an entry has done nothing that would be lost.
       if (entries.length === 0) return this.#remove(database, workflow, run);
@@ -107,15 +109,13 @@ export class Runs {
     return found;
   }
 
-  /** The last run of a workflow that has ended. */
-  async ended(workflow: string): Promise<StoredRun | undefined> {
-    let found: StoredRun | undefined;
+  /** The last runs of a workflow that have ended, the newest first. */
+  async ended(workflow: string): Promise<readonly StoredRun[]> {
+    let found: readonly StoredRun[] = [];
     await this.#try(async (database) => {
-      // A page that went away may not have forgotten the one before.
-      const [last] = (await database.getAll("runs", all(workflow))).filter(({ ended }) => ended === true).sort((a, b) => b.at - a.at);
-      if (last === undefined) return;
-      const entries = await database.get("entries", [last.run, 0]);
-      if (entries !== undefined) found = { ...last, entries };
+      const kept = lastEnded(await database.getAll("runs", all(workflow)));
+      const texts = await Promise.all(kept.map(({ run }) => database.get("entries", [run, 0])));
+      found = kept.flatMap((run, index) => (texts[index] === undefined ? [] : [{ ...run, entries: texts[index] }]));
     });
     return found;
   }
@@ -134,7 +134,7 @@ export class Runs {
     await this.#try((database) => forgetBytes(() => needed(database)));
   }
 
-  /** Keeps what a run that has ended emitted in the place of its journal, and then of the run before it nothing. */
+  /** Keeps what a run that has ended emitted in the place of its journal, and forgets the runs for which there is no room then. */
   async #end(database: Database, ended: KeptRun, events: string): Promise<void> {
     const { workflow, run } = ended;
     const transaction = database.transaction(["runs", "entries"], "readwrite");
@@ -143,8 +143,9 @@ export class Runs {
     void transaction.objectStore("entries").put(events, [run, 0]);
     transaction.commit();
     await transaction.done;
-    const before = (await database.getAll("runs", all(workflow))).filter((kept) => kept.ended === true && kept.run !== run);
-    for (const { run } of before) await this.#remove(database, workflow, run);
+    const kept = await database.getAll("runs", all(workflow));
+    const last = lastEnded(kept);
+    for (const one of kept) if (one.ended === true && !last.includes(one)) await this.#remove(database, workflow, one.run);
   }
 
   async #remove(database: Database, workflow: string, run: string): Promise<void> {
@@ -163,6 +164,18 @@ export class Runs {
       // See above.
     }
   }
+}
+
+/** The runs among them that have ended and are kept, the newest first: the first one always, and more as long as there is room. */
+function lastEnded(runs: readonly KeptRun[]): readonly KeptRun[] {
+  let length = 0;
+  const ended = newest(runs.filter(({ ended }) => ended === true)).slice(0, MOST);
+  // One that an older page has kept does not say how long it is.
+  return ended.filter((run, index) => (length += run.length ?? MOST_EVENTS) <= MOST_EVENTS || index === 0);
+}
+
+function newest(runs: readonly KeptRun[]): readonly KeptRun[] {
+  return [...runs].sort((a, b) => b.at - a.at);
 }
 
 function lockOf(run: string): string {
