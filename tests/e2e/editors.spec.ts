@@ -43,6 +43,32 @@ test.beforeEach(({ page }) => {
   });
 });
 
+test("a long text scrolls in its field and covers nothing below", { tag: "@firefox" }, async ({ page }) => {
+  const lines = Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n");
+  const agents = { models: { m: { provider: "demo", model: "demo" } }, agents: { a: { model: "m" } } };
+  await openDocument(page, { ...bees, ...agents, steps: [...bees.steps, { id: "s5", type: "agent", name: "say", agent: "a", inputFrom: lines }] });
+  await card(page, "say").click();
+  const prompt = await editor(page, "Prompt");
+  const [own, next] = [await prompt.locator("xpath=ancestor-or-self::*[contains(@class, 'cm-scroller')]").boundingBox(), page.locator(".inspector").getByLabel("This agent is called")];
+  expect(own?.height).toBeLessThan(450);
+  await next.click();
+  await expect(next).toBeFocused();
+  await prompt.focus();
+  await page.keyboard.press("Control+End");
+  await expect(prompt.getByText("line 59")).toBeInViewport();
+  await expect(prompt.getByText("line 0", { exact: true })).not.toBeInViewport();
+  await picture(page, "long-prompt");
+  await card(page, "code").click();
+  const code = await editor(page, "Code");
+  await code.press("Control+a");
+  await page.keyboard.insertText(lines);
+  const under = await page.locator(".inspector .code-field").last().evaluate((host) => {
+    const { bottom, left, width } = host.getBoundingClientRect();
+    return document.elementFromPoint(left + width / 2, bottom + 30)?.closest(".code-field") === host;
+  });
+  expect(under).toBe(false);
+});
+
 test("the editor comes with the first focus, and takes along what was typed meanwhile", { tag: "@firefox" }, async ({ page }) => {
   let requests = 0;
   let arrive = (): void => {};
