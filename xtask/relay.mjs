@@ -9,7 +9,8 @@ const PATH = "/relay";
 
 /**
  * Serves the relay at `/relay`. Its token is a new one each time; the served page gets it by GET, other origins and pages
- * whose name was resolved to this machine do not. Origins of this machine that it may send to stand in STEPWEAVE_RELAY_INSIDE.
+ * whose name was resolved to this machine do not, and where it asks `for` origins that the relay does not reach there is
+ * none for it. Origins of this machine that the relay may send to stand in STEPWEAVE_RELAY_INSIDE.
  *
  * @returns {import("vite").Plugin}
  */
@@ -23,7 +24,7 @@ export function relayBeside() {
         const { localPort } = incoming.socket;
         const hosts = [`${config.preview.host}:${localPort}`, `localhost:${localPort}`];
         try {
-          if (incoming.method === "GET") return offer(incoming, outgoing, hosts, token);
+          if (incoming.method === "GET") return await offer(incoming, outgoing, hosts, token);
           await pass(await (handler ??= relayFor(token, hosts)), incoming, outgoing);
         } catch (error) {
           if (!incoming.socket.destroyed) config.logger.error(`relay: ${error.message}`);
@@ -36,17 +37,28 @@ export function relayBeside() {
 
 /** The relay, made with the first request that it gets. */
 async function relayFor(token, hosts) {
-  const load = (path) => runnerImport(fileURLToPath(new URL(`../${path}`, import.meta.url)), { configFile: false, logLevel: "warn" });
-  const [{ module: relaying }, { module: pinned }] = await Promise.all([load("examples/relay/relay.ts"), load("pkg/ts/effects/pinned.ts")]);
-  const inside = (process.env.STEPWEAVE_RELAY_INSIDE ?? "").split(/[\s,]+/).filter((origin) => origin !== "");
-  return relaying.relay({ token, hosts, origins: hosts.map((host) => `http://${host}`), inside, send: pinned.pinnedFetch() });
+  const [{ relay }, { pinnedFetch }] = await Promise.all([load("examples/relay/relay.ts"), load("pkg/ts/effects/pinned.ts")]);
+  return relay({ token, hosts, origins: hosts.map((host) => `http://${host}`), inside: named(), send: pinnedFetch() });
 }
 
-/** Gives the page its token. No header lets another origin read it. */
-function offer({ headers }, outgoing, hosts, token) {
+async function load(path) {
+  const { module } = await runnerImport(fileURLToPath(new URL(`../${path}`, import.meta.url)), { configFile: false, logLevel: "warn" });
+  return module;
+}
+
+/** The origins of this machine that the relay may send to. */
+function named() {
+  return (process.env.STEPWEAVE_RELAY_INSIDE ?? "").split(/[\s,]+/).filter((origin) => origin !== "");
+}
+
+/** Gives the page its token, if it asks for nothing that the relay does not reach. No header lets another origin read it. */
+async function offer({ headers, originalUrl }, outgoing, hosts, token) {
   const isOwn = hosts.includes(headers.host) && [undefined, "same-origin", "none"].includes(headers["sec-fetch-site"]);
+  const wanted = new URL(originalUrl, "http://localhost").searchParams.getAll("for");
+  const { reaches } = wanted.length > 0 ? await load("examples/relay/relay.ts") : {};
+  const isReached = wanted.every((origin) => URL.canParse(origin) && reaches(origin, named()));
   outgoing.writeHead(isOwn ? 200 : 403, { "content-type": "application/json", "cache-control": "no-store", "x-content-type-options": "nosniff" });
-  outgoing.end(JSON.stringify(isOwn ? { relay: { url: PATH, token } } : {}));
+  outgoing.end(JSON.stringify(isOwn && isReached ? { relay: { url: PATH, token } } : {}));
 }
 
 /** Brings a request of Node to a standard handler, and what that answers back. */

@@ -175,12 +175,15 @@ async function send(outgoing: Outgoing, incoming: Request, settings: RelaySettin
   return relayed(await sent(outgoing, body, signal, settings), outgoing.url, signal);
 }
 
+/** Whether a relay sends to an origin: one of the public internet, or of its own network if its owner has named it. */
+export function reaches(origin: string, inside: readonly string[] = []): boolean {
+  return inside.includes(origin) || !isInsideHost(new URL(origin).hostname);
+}
+
 async function sent({ url, method, headers }: Outgoing, body: Uint8Array<ArrayBuffer> | undefined, signal: AbortSignal, { inside = [], send: outside }: RelaySettings): Promise<Response> {
   const origin = originOf(url);
+  if (!reaches(origin, inside)) throw insideRefusal(`${origin} is the relay's own machine or in its own network`);
   const isNamed = inside.includes(origin);
-  if (!isNamed && isInsideHost(new URL(url).hostname)) {
-    throw insideRefusal(`${origin} is the relay's own machine or in its own network`);
-  }
   const init: RequestInit = { method, headers, signal, redirect: "manual", ...(body !== undefined && { body }) };
   try {
     // Awaited here, so that what fails is caught. Called as plain functions: `fetch` is refused as a method.
@@ -197,7 +200,7 @@ function failure(error: unknown, origin: string, signal: AbortSignal): Refusal {
 }
 
 function insideRefusal(why: string): Refusal {
-  return new Refusal(403, "inside", why, "the relay sends to the public internet, and to the origins of its own network that its owner has named");
+  return new Refusal(403, "inside", why, "the relay sends to the public internet, and to the origins of its own network that its owner has named: in INSIDE_ORIGINS, or in STEPWEAVE_RELAY_INSIDE for the one of `cargo xtask start`");
 }
 
 function relayed(response: Response, url: string, signal: AbortSignal): Response {

@@ -258,3 +258,39 @@ test("a name that nothing gives is a problem with an end to click, without an in
   await expect(page.locator(".problems-button")).toHaveCount(0);
   expect(await exported(page)).toMatchObject({ input: { type: "object", properties: { topic: { type: "string" } }, required: ["topic"] } });
 });
+
+test("after a tool, an agent or a model is called otherwise the focus is where it went, and clicks count", { tag: "@firefox" }, async ({ page }) => {
+  const agents = { models: { m: { provider: "demo", model: "demo" } }, agents: { helper: { model: "m", tools: ["price"] } }, tools: { price: { run: { code: "return {};" } } } };
+  await openDocument(page, { version: 1, name: "Names", ...agents, steps: [{ id: "s1", type: "agent", name: "ask", agent: "helper", inputFrom: "Hello" }] });
+  const inspector = page.locator(".inspector");
+  await card(page, "ask").click();
+  await inspector.getByRole("button", { name: "Edit tool price" }).click();
+  const does = inspector.getByRole("textbox", { name: "What it does" });
+  await inspector.getByLabel("Name of the tool").fill("price_of");
+  await does.click();
+  await expect(does).toBeFocused();
+  await page.keyboard.type("Says what it costs");
+  await inspector.getByLabel("Name of the tool").fill("cost_of");
+  await page.keyboard.press("Tab");
+  await expect(inspector.getByRole("button", { name: "Edit tool cost_of" })).toBeVisible();
+  await expect(does).toBeFocused();
+  await inspector.getByLabel("Name of the tool").fill("cost");
+  await inspector.getByRole("button", { name: "Add a tool" }).click();
+  await expect(inspector.getByRole("button", { name: "Edit tool cost" })).toBeVisible();
+  await expect(inspector.getByLabel("Name of the tool")).toHaveCount(1);
+  expect(Object.keys((await exported(page)).tools ?? {})).toHaveLength(2);
+
+  await page.getByTitle("Open the workflow's settings").click();
+  const summary = (name: string): Locator => inspector.locator("summary").getByText(name, { exact: true });
+  await summary("helper").click();
+  await inspector.getByLabel("This agent is called").fill("clerk");
+  await page.keyboard.press("Tab");
+  await expect(summary("clerk")).toBeVisible();
+  await expect(inspector.getByRole("textbox", { name: "Instructions" })).toBeFocused();
+  await summary("m").click();
+  await inspector.getByLabel("This model is called").fill("large");
+  await page.keyboard.press("Tab");
+  await expect(summary("large")).toBeVisible();
+  await expect(inspector.getByLabel("This model is called")).toHaveValue("large");
+  await expect(page.locator("body")).not.toBeFocused();
+});

@@ -307,3 +307,18 @@ test("a Worker without a token, or with a short one, serves nobody", async () =>
     }
   }
 });
+
+test("beside the builder no relay is offered for origins that it does not reach", async () => {
+  const named = "http://127.0.0.1:8080";
+  const { page, stop } = await HOSTS.Node([named]);
+  try {
+    const offered = async (...origins) => {
+      const query = new URLSearchParams(origins.map((origin) => ["for", origin]));
+      return (await (await fetch(`${page}/relay?${query}`)).json()).relay !== undefined;
+    };
+    for (const origins of [[], [named], ["https://site.example"], ["https://site.example", named]]) assert.equal(await offered(...origins), true, origins.join());
+    for (const origin of [page, "http://127.0.0.1:8081", "http://localhost:8080", "http://[::1]", "http://192.168.1.2", "https://printer", "no origin"]) assert.equal(await offered("https://site.example", origin), false, origin);
+  } finally {
+    await stop();
+  }
+});

@@ -77,7 +77,7 @@ extern "C" {
     fn ask_on_device(this: &Bridge) -> Promise;
 
     #[wasm_bindgen(method, js_name = offeredRelay)]
-    fn ask_for_relay(this: &Bridge) -> Promise;
+    fn ask_for_relay(this: &Bridge, origins: Vec<String>) -> Promise;
 
     #[wasm_bindgen(method, js_name = nextOrigin)]
     fn wait_for_origin(this: &Bridge) -> Promise;
@@ -339,9 +339,9 @@ impl Bridge {
         let _ = JsFuture::from(self.wait_for_idle()).await;
     }
 
-    /// The relay of the server that the page comes from; nothing when it has none.
-    pub async fn offered_relay(&self) -> Option<Relay> {
-        awaited::<Option<Relay>>(self.ask_for_relay()).await.flatten()
+    /// The relay of the server that the page comes from; nothing when it has none, or none that reaches these origins.
+    pub async fn offered_relay(&self, origins: &[String]) -> Option<Relay> {
+        awaited::<Option<Relay>>(self.ask_for_relay(origins.to_vec())).await.flatten()
     }
 
     /// The next origin that a run asks about.

@@ -146,9 +146,10 @@ export class Bridge {
     });
   }
 
-  /** The relay of the server that the page comes from; nothing where that has none. */
-  async offeredRelay(): Promise<Relay | undefined> {
+  /** The relay of the server that the page comes from; nothing where that has none, or none that reaches these origins. */
+  async offeredRelay(origins: readonly string[]): Promise<Relay | undefined> {
     const address = new URL("relay", document.baseURI);
+    for (const origin of origins) address.searchParams.append("for", origin);
     // Only a server of this machine brings one along, and nothing but its answer says whether it does.
     if (this.#hasNoRelay || !["127.0.0.1", "localhost"].includes(address.hostname)) return undefined;
     try {

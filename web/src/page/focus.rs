@@ -1,11 +1,14 @@
 //! The keyboard's focus.
 
-use leptos::prelude::{document, request_animation_frame};
+use std::time::Duration;
+
+use leptos::prelude::{document, request_animation_frame, set_timeout, window};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, FocusOptions, HtmlInputElement, MouseEvent};
+use wasm_bindgen::closure::Closure;
+use web_sys::{AddEventListenerOptions, Element, FocusOptions, HtmlElement, HtmlInputElement, MouseEvent};
 
 /// Focus without the browser's own scrolling, which would displace the world.
-pub fn focus_in_place(node: &web_sys::HtmlElement) {
+pub fn focus_in_place(node: &HtmlElement) {
     let options = FocusOptions::new();
     options.set_prevent_scroll(true);
     // An element that cannot be focused stays as it is.
@@ -22,7 +25,7 @@ pub fn is_field(element: &Element) -> bool {
     // An editor of code is a whole of its own, seen from here.
     matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
         || element.class_list().contains("code-field")
-        || element.dyn_ref::<web_sys::HtmlElement>().is_some_and(web_sys::HtmlElement::is_content_editable)
+        || element.dyn_ref::<HtmlElement>().is_some_and(HtmlElement::is_content_editable)
 }
 
 /// Selects the name of the row that a click on a button has added: the last one of this label beside the button.
@@ -39,4 +42,55 @@ pub fn name_new_row(click: &MouseEvent, label: &'static str) {
             name.select();
         }
     });
+}
+
+/// Makes a change that makes fields of the inspector anew, once whatever has taken the focus from one of them is done: a
+/// click needs its button until then. The focus stays where it went.
+pub fn when_left(change: impl FnOnce() + 'static) {
+    let make = move || {
+        let place = place_of_focus();
+        change();
+        // The new fields are drawn by the next frame, and by the one after it those of a part that opens.
+        request_animation_frame(move || {
+            request_animation_frame(move || place.into_iter().for_each(focus_at))
+        });
+    };
+    // A click comes right behind the end of its press.
+    let later = move || set_timeout(make, Duration::ZERO);
+    if document().query_selector(":active").is_ok_and(|pressed| pressed.is_none()) {
+        return later();
+    }
+    let once = AddEventListenerOptions::new();
+    once.set_once(true);
+    let later = Closure::once_into_js(later);
+    // A window that takes no listener shows no page either.
+    let _ = window().add_event_listener_with_callback_and_add_event_listener_options(
+        "pointerup",
+        later.unchecked_ref(),
+        &once,
+    );
+}
+
+/// What the keyboard gets to in the inspector.
+const REACHED: &str = ".inspector :is(input, select, textarea, button, summary, .code-field)";
+
+/// The elements of the inspector that the keyboard gets to and that are seen, in their order.
+fn reached() -> Vec<HtmlElement> {
+    let Ok(all) = document().query_selector_all(REACHED) else { return Vec::new() };
+    let elements = (0..all.length()).filter_map(|index| all.get(index)?.dyn_into::<HtmlElement>().ok());
+    elements.filter(|element| element.offset_parent().is_some()).collect()
+}
+
+/// The place of the element with the focus among them.
+fn place_of_focus() -> Option<usize> {
+    let active = document().active_element()?;
+    reached().iter().position(|element| **element == active)
+}
+
+/// Focuses the element at a place, if the focus was lost.
+fn focus_at(place: usize) {
+    let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+    if let (true, Some(element)) = (is_lost, reached().get(place)) {
+        focus_in_place(element);
+    }
 }

@@ -73,6 +73,8 @@ pub struct App {
     pub more_of_requests: RwSignal<bool>,
     /// The tool whose fields a person opened.
     pub opened_tool: RwSignal<Option<String>>,
+    /// The agent, model or tool that was renamed last, by its path.
+    pub renamed_entry: RwSignal<Option<String>>,
     /// Whether the last change is stored.
     pub saved: RwSignal<Saved>,
     /// The id of the open workflow.

@@ -67,6 +67,7 @@ pub fn Page(
         more_of_agents: RwSignal::new(false),
         more_of_requests: RwSignal::new(false),
         opened_tool: RwSignal::new(None),
+        renamed_entry: RwSignal::new(None),
         saved: RwSignal::new(Saved::Yes),
         workflow: RwSignal::new(opened.id.clone()),
         trouble: RwSignal::new(None),

@@ -31,7 +31,11 @@ pub fn Advice(
     // Whoever goes straight by now has done it.
     let is_through = move || inside && app.relay.with(Option::is_some);
     let straight = move || {
-        let go = move |_| go_straight(app);
+        let go = move |_| {
+            go_straight(app);
+            let said = "Requests go straight to the sites from now on. Run it again.";
+            app.editor.notice.set(Some(said.to_owned()));
+        };
         is_through().then(|| view! { <button class="button" on:click=go>"Go straight to the sites"</button> })
     };
     // What programs write is no help where a field is to be filled in.

@@ -78,12 +78,10 @@ pub fn RelayDialog() -> impl IntoView {
 }
 
 /// The relay that a question about requests to some origins offers too: nothing once a person has said what they go
-/// through, and nothing for the origin of the page, which needs none and is inside of the relay's own network. It is known
-/// before the question is shown, so that nobody answers half of it.
+/// through, and nothing where it does not reach one of them. It is known before the question is shown, so that nobody
+/// answers half of it.
 pub async fn to_choose(app: App, origins: &[String]) -> Option<Relay> {
-    let own = window().location().origin().ok();
-    let is_needed = !is_chosen(app) && !origins.iter().any(|origin| Some(origin) == own.as_ref());
-    if is_needed { app.bridge.get_value().offered_relay().await } else { None }
+    if is_chosen(app) { None } else { app.bridge.get_value().offered_relay(origins).await }
 }
 
 /// Requests go through no relay from now on.
@@ -117,7 +115,7 @@ pub fn offered(app: App) -> RwSignal<Option<Relay>> {
     let bridge = app.bridge.get_value();
     spawn_local(async move {
         // The dialog may have been closed meanwhile.
-        let _ = offer.try_set(bridge.offered_relay().await);
+        let _ = offer.try_set(bridge.offered_relay(&[]).await);
     });
     offer
 }

@@ -9,6 +9,7 @@ use super::bound::Bound;
 use super::fold::{has_opened, once_open};
 use crate::model::locate::path_of_entry;
 use crate::model::problem::Problem;
+use crate::page::focus::when_left;
 use crate::page::state::{App, app};
 use crate::ui::field::TextField;
 
@@ -105,7 +106,10 @@ pub fn EntryDetails(
     open: RwSignal<bool>,
     children: Children,
 ) -> impl IntoView {
-    let flaws = app().flaws;
+    let App { flaws, renamed_entry, .. } = app();
+    if renamed_entry.with_untracked(|renamed| renamed.as_ref() == Some(&path)) {
+        open.set(true);
+    }
     let flawed = Memo::new(move |_| flaws.with(|flaws| flaws.at(None, &path).is_some()));
     Effect::new(move || {
         if flawed.get() {
@@ -145,8 +149,13 @@ pub fn name_field<T: Entry>(
     let leave = move |()| {
         let (to, from) = (typed.get_untracked(), id.get_value());
         if error.get_untracked().is_none() && to != from {
-            editor.rename(T::named(&from), &to);
-            on_renamed(app, &from, to);
+            id.set_value(to.clone());
+            when_left(move || {
+                editor.rename(T::named(&from), &to);
+                // Under another name it is another entry, which stays open.
+                app.renamed_entry.set(Some(T::path(&to)));
+                on_renamed(app, &from, to);
+            });
         }
     };
     view! {
