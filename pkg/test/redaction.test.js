@@ -1,7 +1,7 @@
 // A key that comes back in another form is hidden too.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openai, Agent, Workflow } from "stepweave";
+import { customModel, openai, tool, Agent, Workflow } from "stepweave";
 import { internal } from "./support.js";
 
 const KEYS = ["sk-proj-Ab12_cd34-Ef56", `sk 'q"uo&te<d>/é+?\\end`, "aaaa????>>>>ÿÿÿÿ", "key/with+base=64=="];
@@ -87,6 +87,39 @@ test("the beginning of a key is hidden where a text was cut, however it is writt
   }
   const long = "x… ".repeat(100_000);
   assert.equal(withoutBeginnings(long, formsOf(KEYS[1]).map((form) => [form, "[hidden]"]), 8), long);
+});
+
+test("no value of a run tells how a key begins: nobody finds it out letter by letter", async () => {
+  const [key] = KEYS;
+  const secrets = { KEY: { value: key, origins: ["https://a.test"] } };
+  // Of base64 all but the last letter is a form too.
+  const guesses = formsOf(key).flatMap((form) => [8, 9, form.length - 4].map((length) => `${form.slice(0, length)}…`)).filter((guess) => !formsOf(key).some((form) => guess.includes(form)));
+  const seen = [];
+  const look = tool({ name: "look", input: { type: "object" }, execute: ({ q }) => q });
+  const told = tool({ name: "told", input: { type: "object" }, execute: ({ q }) => { throw new Error(q.join(" ")); } });
+  const calls = [[{ type: "toolCall", name: "look", input: { q: guesses } }, { type: "toolCall", name: "told", input: { q: guesses } }], guesses.join(" ")];
+  const model = customModel("guesses", ({ messages }) => (seen.push(JSON.stringify(messages)), calls[seen.length - 1]));
+  const steps = [
+    { name: "guess", run: (_, { log }) => { log(guesses.join(" ")); return { guesses }; } },
+    { name: "read", run: (state) => ({ isWhole: JSON.stringify(state.guesses) === JSON.stringify(guesses) }) },
+    { name: "written", run: { set: { joined: "guesses | join(' ')" } } },
+    { name: "ask", agent: new Agent({ name: "a", model, tools: [look, told] }), inputFrom: "go" },
+  ];
+  const result = await new Workflow({ name: "w", steps }).run({ secrets, journal: true });
+  assert.equal(result.status, "done", result.error?.message);
+  assert.equal(result.state.isWhole, true);
+  for (const text of [result.state.joined, result.state.ask_output]) assert.equal(text, guesses.join(" "));
+  for (const guess of guesses) assert.ok(seen[1].split(JSON.stringify(guess).slice(1, -1)).length > 4, "in the call of each tool, the result, and the error");
+  for (const text of [JSON.stringify(result.state), seen.join("")]) assert.ok(!text.includes("[secret"), text);
+});
+
+test("a text of marks alone, or of cuts alone, is read as it is", () => {
+  const hidden = formsOf(KEYS[0]).map((form) => [form, "[hidden]"]);
+  for (const mark of ["%41", "&lt;", "\\u0041", "&#65;", "\n", "…", `${KEYS[0].slice(0, 9)}…`]) {
+    const text = mark.repeat(200_000);
+    assert.equal(withoutForms(text, hidden), text);
+    assert.equal(withoutBeginnings(text, hidden, 8).slice(0, 100_000), text.slice(0, 100_000));
+  }
 });
 
 test("what an endpoint gives back of a key is hidden in bytes too, and in what errors quote", async () => {

@@ -33,6 +33,9 @@ export function withoutForms(text: string, hidden: Hidden): string {
   return WRITINGS.reduce((rest, writing) => withoutWritten(rest, writing, hidden), shown);
 }
 
+/** How many cuts of a text are looked at, the last ones: a message has one or two, and a text may be made of them. */
+const MOST_CUTS = 20;
+
 /** The text without the beginnings of forms before which it was cut, so many characters of them at least. */
 export function withoutBeginnings(text: string, hidden: Hidden, least: number): string {
   if (hidden.length === 0) return text;
@@ -40,7 +43,7 @@ export function withoutBeginnings(text: string, hidden: Hidden, least: number): 
   const most = 10 * (hidden[0]?.[0].length ?? 0);
   let shown = text;
   let next = -1;
-  for (let cut = shown.lastIndexOf(CUT); cut >= 0; cut = next) {
+  for (let cut = shown.lastIndexOf(CUT), looked = 0; cut >= 0 && looked < MOST_CUTS; cut = next, looked += 1) {
     next = cut === 0 ? -1 : shown.lastIndexOf(CUT, cut - 1);
     // No form goes over a cut, so each character is looked at for one of them.
     const from = Math.max(next + 1, cut - most);
@@ -87,8 +90,10 @@ function characterOf(mark: string): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : mark;
 }
 
+const UTF_8 = new TextDecoder();
+
 function lettersOf(escapes: string): string {
-  return new TextDecoder().decode(Uint8Array.from(escapes.slice(1).split("%"), (digits) => Number.parseInt(digits, 16)));
+  return UTF_8.decode(Uint8Array.from(escapes.slice(1).split("%"), (digits) => Number.parseInt(digits, 16)));
 }
 
 /** A piece of a text: where it begins in what it means, and from where to where it stands in the text. */
@@ -115,9 +120,26 @@ function read(text: string, { marks, meant }: Writing): { readonly plain: string
   return { plain: plain + text.slice(end), pieces };
 }
 
+/** How many different marks of a text are remembered. */
+const MOST_KNOWN = 1000;
+
+/** What a text means. */
+function meaningOf(text: string, { marks, meant }: Writing): string {
+  const known = new Map<string, string>();
+  return text.replace(marks, (mark) => {
+    const before = known.get(mark);
+    if (before !== undefined) return before;
+    const now = meant(mark);
+    if (known.size < MOST_KNOWN) known.set(mark, now);
+    return now;
+  });
+}
+
 function withoutWritten(text: string, writing: Writing, hidden: Hidden): string {
+  // Where its marks are is only looked for in a text that has a form: of a text of marks alone that is many times its size.
+  const meaning = meaningOf(text, writing);
+  if (meaning === text || !hidden.some(([form]) => meaning.includes(form))) return text;
   const { plain, pieces } = read(text, writing);
-  if (pieces.length === 1) return text;
   const found: { from: number; to: number; shown: string }[] = [];
   for (const [form, shown] of hidden) {
     for (let at = plain.indexOf(form); at >= 0; at = plain.indexOf(form, at + form.length)) {

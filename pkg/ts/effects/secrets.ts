@@ -110,7 +110,15 @@ export class SecretTable {
 
   /** The text with every secret's value replaced by its name. */
   redact(text: string): string {
-    return withoutBeginnings(withoutForms(text, this.#hidden), this.#hidden, SHORTEST_SECRET);
+    return withoutForms(text, this.#hidden);
+  }
+
+  /**
+   * A message of the engine, which quotes texts and cuts them: without what a cut has left of a secret too. Never a value
+   * of a run, whose author would find a secret out by it letter by letter.
+   */
+  redactMessage(message: string): string {
+    return withoutBeginnings(this.redact(message), this.#hidden, SHORTEST_SECRET);
   }
 
   /** The bytes without secrets, in UTF-8 or with a byte for each character: in their base64 only a part of all forms is seen. */

@@ -72,6 +72,10 @@ export class RunRecord {
     return this.hidden === undefined ? text : this.hidden.redact(text);
   }
 
+  #message(text: string): string {
+    return this.hidden === undefined ? text : this.hidden.redactMessage(text);
+  }
+
   /** Takes note of what was thrown in an operation. */
   blame(op: number, thrown: unknown): void {
     this.causes.set(op, causeOf(thrown, this.hidden && ((text) => this.redact(text))));
@@ -303,7 +307,7 @@ export class RunRecord {
   }
 
   #warning(code: WarningCode, message: string): Draft<RunWarningEvent> {
-    return { type: "run.warning", seq: this.log.length, at: this.now, runId: this.#runId, code, message: this.redact(message) };
+    return { type: "run.warning", seq: this.log.length, at: this.now, runId: this.#runId, code, message: this.#message(message) };
   }
 
   /** An item of a foreach came to nothing, which the foreach survives. */
@@ -433,9 +437,9 @@ export class RunRecord {
     const inner = stoppedBy === undefined ? undefined : this.errorAt(stoppedBy);
     const cause = op == null ? undefined : this.causes.get(op);
     const thrown = cause === undefined ? {} : { cause: cause.thrown };
-    return new StepweaveError(code as ErrorCode, this.redact(message), {
+    return new StepweaveError(code as ErrorCode, this.#message(message), {
       ...(inner === undefined ? thrown : { cause: inner }),
-      hint: hint ? this.redact(hint) : undefined,
+      hint: hint ? this.#message(hint) : undefined,
       retryable,
       retryAfterMs,
       step,

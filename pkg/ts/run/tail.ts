@@ -3,6 +3,8 @@ export interface Hidden {
   /** The texts themselves, as they are and as they are written inside of other texts. */
   readonly texts: readonly string[];
   redact(text: string): string;
+  /** The same of a message that may have cut one. */
+  redactMessage(message: string): string;
 }
 
 /**
