@@ -20,12 +20,15 @@ export function relayBeside() {
     configurePreviewServer({ middlewares, config }) {
       const token = randomBytes(32).toString("base64url");
       let handler;
+      // It is read while the page is: who asks for it has a run that waits.
+      const relaying = load("examples/relay/relay.ts");
+      relaying.catch(() => {});
       middlewares.use(PATH, async (incoming, outgoing) => {
         const { localPort } = incoming.socket;
         const hosts = [`${config.preview.host}:${localPort}`, `localhost:${localPort}`];
         try {
-          if (incoming.method === "GET") return await offer(incoming, outgoing, hosts, token);
-          await pass(await (handler ??= relayFor(token, hosts)), incoming, outgoing);
+          if (incoming.method === "GET") return await offer(incoming, outgoing, hosts, token, relaying);
+          await pass(await (handler ??= relayFor(token, hosts, relaying)), incoming, outgoing);
         } catch (error) {
           if (!incoming.socket.destroyed) config.logger.error(`relay: ${error.message}`);
           outgoing.destroy();
@@ -36,8 +39,8 @@ export function relayBeside() {
 }
 
 /** The relay, made with the first request that it gets. */
-async function relayFor(token, hosts) {
-  const [{ relay }, { pinnedFetch }] = await Promise.all([load("examples/relay/relay.ts"), load("pkg/ts/effects/pinned.ts")]);
+async function relayFor(token, hosts, relaying) {
+  const [{ relay }, { pinnedFetch }] = await Promise.all([relaying, load("pkg/ts/effects/pinned.ts")]);
   return relay({ token, hosts, origins: hosts.map((host) => `http://${host}`), inside: named(), send: pinnedFetch() });
 }
 
@@ -52,10 +55,10 @@ function named() {
 }
 
 /** Gives the page its token, if it asks for nothing that the relay does not reach. No header lets another origin read it. */
-async function offer({ headers, originalUrl }, outgoing, hosts, token) {
+async function offer({ headers, originalUrl }, outgoing, hosts, token, relaying) {
   const isOwn = hosts.includes(headers.host) && [undefined, "same-origin", "none"].includes(headers["sec-fetch-site"]);
   const wanted = new URL(originalUrl, "http://localhost").searchParams.getAll("for");
-  const { reaches } = wanted.length > 0 ? await load("examples/relay/relay.ts") : {};
+  const { reaches } = await relaying;
   const isReached = wanted.every((origin) => URL.canParse(origin) && reaches(origin, named()));
   outgoing.writeHead(isOwn ? 200 : 403, { "content-type": "application/json", "cache-control": "no-store", "x-content-type-options": "nosniff" });
   outgoing.end(JSON.stringify(isOwn && isReached ? { relay: { url: PATH, token } } : {}));
