@@ -11,7 +11,7 @@ use crate::document::{Document, Step, StepKind, ToolChoice};
 use crate::edit::step_mut;
 use crate::{json, state};
 
-pub use self::scope::{Place, gives_output, place_of};
+pub use self::scope::{Place, gives_output, place_of, root_of_key};
 
 mod code;
 mod requests;

@@ -1,6 +1,6 @@
 // The search over everything (Ctrl K), and finding and replacing in the texts of a workflow (Ctrl F).
 import { expect, test, type Page } from "@playwright/test";
-import { card, names, openBuilder, openDocument, picture } from "./builder.js";
+import { card, names, openBuilder, openDocument, picture, written } from "./builder.js";
 
 const wait = (id: string): object => ({ id, type: "wait", name: id, wait: { ms: 1 } });
 
@@ -169,6 +169,37 @@ test("one is replaced, then all, each as one undo, and a reload keeps it", async
   await expect(page.locator(".saved")).toHaveText("Saved");
   await page.reload();
   await expect(card(page, "write")).toContainText("ants and more ants");
+});
+
+test("a key is found as a name, and what reads it follows as one undo", async ({ page }) => {
+  const input = { type: "object", properties: { mail: { type: "string" } }, required: ["mail"] };
+  await openDocument(page, { version: 1, name: "Keys", input, initialState: { mail: "Hello" }, steps: [
+    { id: "s1", type: "function", name: "kind", run: { set: { mail_kind: "mail | upper" } } },
+    { id: "s2", type: "approval", name: "last", message: "{{ mail }} is {{ mail_kind }}" },
+  ] });
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("mail");
+  await expect(panel(page).getByRole("listitem")).toHaveText([
+    /Workflow\s*Key of the input\s*mail/,
+    /Workflow\s*Key of the initial state\s*mail/,
+    /kind\s*Key\s*mail_kind/,
+    /kind\s*run\.set\.mail_kind\s*mail/,
+    /last\s*Message/,
+    /last\s*Message/,
+  ]);
+  await panel(page).getByLabel("Replace with").fill("message");
+  await panel(page).getByRole("button", { name: "All" }).click();
+  await expect(panel(page).getByRole("status")).toContainText("6 replaced. Not found");
+  await expect(page.locator(".problems-button")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await card(page, "last").click();
+  const message = page.locator(".inspector").getByRole("textbox", { name: "Message to the person", exact: true });
+  await expect.poll(() => written(message)).toBe("{{ message }} is {{ message_kind }}");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("message");
+  await expect(panel(page).getByRole("status")).toContainText("Not found");
 });
 
 test("a text that is nowhere, or anything a person may type, changes nothing", async ({ page }) => {

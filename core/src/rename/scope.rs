@@ -125,7 +125,7 @@ fn gather(steps: &[Step], key: &str, found: &mut Givers) {
 }
 
 /// The outermost state from which this one has the key, if anything gives it there.
-pub(super) fn root_of_key(document: &Document, place: &Place, key: &str) -> Place {
+pub fn root_of_key(document: &Document, place: &Place, key: &str) -> Place {
     climb(document, place, |step| match &step.kind {
         StepKind::Foreach(each) => !is_of_item(&each.item, key),
         StepKind::Workflow(inner) => inner.with.is_none(),

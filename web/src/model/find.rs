@@ -7,11 +7,9 @@ use serde_json::{Map, Value};
 use stepweave_core::document::{Document, every};
 use stepweave_core::edit::Edit;
 use stepweave_core::grammar::{DOCUMENT, STEP, STEP_KINDS};
-use stepweave_core::rename::rename_steps;
-use stepweave_core::shape::{ObjectShape, Role, Shape};
-
-/// What the name of a step or of the workflow is called.
-const NAME: &str = "Name";
+use stepweave_core::json;
+use stepweave_core::rename::{Named, Place, gives_output, is_taken, rename, rename_steps, root_of_key};
+use stepweave_core::shape::{Keys, ObjectShape, Role, Shape};
 
 /// A text of the workflow.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +20,19 @@ pub struct Text {
     pub field: String,
     /// The text.
     pub text: String,
+    means: Means,
     path: Vec<Key>,
+}
+
+/// What a text is to the rest of the workflow.
+#[derive(Debug, Clone, PartialEq)]
+enum Means {
+    /// Nothing refers to it.
+    Itself,
+    /// The name of a step.
+    Step,
+    /// A key of this state, which may be that of a map.
+    Key(Place),
 }
 
 /// Whose a text is.
@@ -76,7 +86,13 @@ enum Key {
 
 /// Every text, in the order of the document.
 pub fn texts(document: &Document) -> Vec<Text> {
-    let mut walk = Walk { found: Vec::new(), path: Vec::new(), owner: Owner::Workflow };
+    let mut walk = Walk {
+        document,
+        found: Vec::new(),
+        path: Vec::new(),
+        owner: Owner::Workflow,
+        place: Place::Workflow,
+    };
     // A document is plain data with text keys, which always has a JSON form.
     if let Ok(Value::Object(document)) = serde_json::to_value(document) {
         walk.object(&DOCUMENT, &document);
@@ -107,58 +123,84 @@ pub fn matches(texts: &[Text], wanted: &Wanted) -> Vec<Match> {
     found
 }
 
-/// Writes another text where this match is, as one change. What reads a step follows its name.
+/// Writes another text where this match is, as one change. What reads a step or a key follows its name.
 ///
 /// # Errors
 /// When what comes out is no workflow, in words for the person.
 pub fn replace_one(document: &Document, texts: &[Text], found: Match, by: &str) -> Result<Edit, String> {
-    let names = new_names(texts, &[found], by);
-    let mut whole = match names.is_empty() {
-        true => written(document, texts, &[found], by)?,
-        false => document.clone(),
+    let whole = match texts.get(found.text) {
+        Some(text @ Text { means: Means::Key(place), text: key, .. }) => {
+            call_key(document, place, key, &text.with(&[found], by))?
+        }
+        Some(text @ Text { means: Means::Step, .. }) => {
+            let mut whole = document.clone();
+            call(&mut whole, &IndexMap::from([(text.text.clone(), text.with(&[found], by))]))?;
+            whole
+        }
+        _ => written(document, texts, &[found], by)?,
     };
-    call(&mut whole, &names)?;
     Ok(Edit::Whole(Box::new(whole)))
 }
 
-/// Writes another text wherever the first one stands, as one change. What reads a step follows its name.
+/// Writes another text wherever the first one stands, as one change. What reads a step or a key follows its name.
 ///
 /// # Errors
 /// When what comes out is no workflow, in words for the person.
 pub fn replace_all(document: &Document, wanted: &Wanted, by: &str) -> Result<Edit, String> {
-    let before = texts(document);
-    let mut names = new_names(&before, &matches(&before, wanted), by);
-    // Meanwhile the steps have names in which nothing is found: what reads them is no text to write into.
-    let taken = names_of(document);
+    // Meanwhile steps and keys have names in which nothing is found, and which stand nowhere else: what reads them is no
+    // text to write into.
+    let taken = json::text(document);
     let letter = ('a'..='z').find(|letter| !wanted.text.to_lowercase().contains(*letter)).unwrap_or('_');
-    let mut free = (1..).map(|length| letter.to_string().repeat(length)).filter(|name| !taken.contains(name));
-    let mut hidden = IndexMap::new();
-    for old in names.keys() {
-        hidden.extend(free.next().map(|name| (old.clone(), name)));
-    }
+    let mut free = (1..)
+        .map(|length| letter.to_string().repeat(length))
+        .filter(|name| !taken.contains(name) && !by.contains(name));
     let mut whole = document.clone();
+    let (mut hidden, mut steps) = (IndexMap::new(), IndexMap::new());
+    for (text, name) in renamed(&whole, wanted, by) {
+        if text.means == Means::Step && !hidden.contains_key(&text.text) {
+            let meanwhile = free.next().unwrap_or_default();
+            steps.insert(meanwhile.clone(), name);
+            hidden.insert(text.text, meanwhile);
+        }
+    }
     rename_steps(&mut whole, &hidden);
+    let mut keys: Vec<(Place, String, String, String)> = Vec::new();
+    for (text, name) in renamed(&whole, wanted, by) {
+        let Text { means: Means::Key(place), text: key, .. } = text else { continue };
+        let place = root_of_key(&whole, &place, &key);
+        if !keys.iter().any(|(own, old, ..)| *own == place && *old == key) {
+            let meanwhile = free.next().unwrap_or_default();
+            whole = call_key(&whole, &place, &key, &meanwhile)?;
+            keys.push((place, key, meanwhile, name));
+        }
+    }
     let texts = texts(&whole);
     whole = written(&whole, &texts, &matches(&texts, wanted), by)?;
-    names = names.into_iter().filter_map(|(old, new)| Some((hidden.get(&old)?.clone(), new))).collect();
-    call(&mut whole, &names)?;
+    call(&mut whole, &steps)?;
+    for (place, _, meanwhile, name) in &keys {
+        whole = call_key(&whole, place, meanwhile, name)?;
+    }
+    let left = json::text(&whole);
+    let names = hidden.into_iter().chain(keys.into_iter().map(|(_, old, meanwhile, _)| (old, meanwhile)));
+    for (old, meanwhile) in names {
+        if left.contains(&meanwhile) {
+            return Err(format!("Nothing was replaced, for what reads “{old}” could not be read any more."));
+        }
+    }
     Ok(Edit::Whole(Box::new(whole)))
 }
 
-/// What steps are called once these matches are replaced, by their present names.
-fn new_names(texts: &[Text], matches: &[Match], by: &str) -> IndexMap<String, String> {
-    let mut names = IndexMap::new();
-    for (index, text) in texts.iter().enumerate() {
-        if matches!(text.owner, Owner::Step(_)) && text.field == NAME {
-            let mut name = text.text.clone();
-            let own = matches.iter().filter(|found| found.text == index);
-            own.rev().for_each(|found| put(&mut name, found, by));
-            if name != text.text {
-                names.insert(text.text.clone(), name);
-            }
-        }
-    }
-    names
+/// The names of steps and keys in which something is replaced, with what they become.
+fn renamed(document: &Document, wanted: &Wanted, by: &str) -> Vec<(Text, String)> {
+    let texts = texts(document);
+    let found = matches(&texts, wanted);
+    let names = texts.into_iter().enumerate().filter(|(_, text)| text.means != Means::Itself);
+    let renamed = names.map(|(index, text)| {
+        let own: Vec<Match> = found.iter().copied().filter(|found| found.text == index).collect();
+        let name = text.with(&own, by);
+        (text, name)
+    });
+    renamed.filter(|(text, name)| text.text != *name).collect()
 }
 
 /// Gives steps other names by their present ones, with what reads them.
@@ -177,6 +219,20 @@ fn call(document: &mut Document, names: &IndexMap<String, String>) -> Result<(),
     Ok(())
 }
 
+/// The document in which a key of this state is called otherwise, with what reads it.
+fn call_key(document: &Document, place: &Place, key: &str, to: &str) -> Result<Document, String> {
+    let named = Named::Key { place: place.clone(), key: key.to_owned() };
+    if to.trim().is_empty() {
+        return Err("Nothing was replaced, for a key would have no name.".to_owned());
+    }
+    if is_taken(document, &named, to) {
+        return Err(format!("Nothing was replaced, for two keys would be called “{to}”."));
+    }
+    rename(document, &named, to).ok_or_else(|| {
+        format!("Nothing was replaced, for “{key}” has its name from a step or from the language.")
+    })
+}
+
 fn names_of(document: &Document) -> IndexSet<String> {
     every(&document.steps).map(|step| step.name.clone()).collect()
 }
@@ -185,7 +241,9 @@ fn names_of(document: &Document) -> IndexSet<String> {
 fn written(document: &Document, texts: &[Text], matches: &[Match], by: &str) -> Result<Document, String> {
     let mut value = serde_json::to_value(document).map_err(|error| error.to_string())?;
     for found in matches.iter().rev() {
-        let slot = texts.get(found.text).and_then(|text| at(&mut value, &text.path));
+        // A key that stays as it is may be that of a map: at its path is what the map has there.
+        let text = texts.get(found.text).filter(|text| !matches!(text.means, Means::Key(_)));
+        let slot = text.and_then(|text| at(&mut value, &text.path));
         if let Some(Value::String(text)) = slot {
             put(text, found, by);
         }
@@ -229,13 +287,25 @@ fn length(text: &str, letters: &[char], case: Case) -> Option<usize> {
     rest.is_empty().then_some(text.len())
 }
 
-struct Walk {
+impl Text {
+    /// What it is once these matches in it are replaced.
+    fn with(&self, matches: &[Match], by: &str) -> String {
+        let mut text = self.text.clone();
+        matches.iter().rev().for_each(|found| put(&mut text, found, by));
+        text
+    }
+}
+
+struct Walk<'d> {
+    document: &'d Document,
     found: Vec<Text>,
     path: Vec<Key>,
     owner: Owner,
+    /// Whose state the keys here are of.
+    place: Place,
 }
 
-impl Walk {
+impl Walk<'_> {
     fn object(&mut self, shape: &ObjectShape, value: &Map<String, Value>) {
         for (key, value) in value {
             let field = shape.field(key);
@@ -250,7 +320,7 @@ impl Walk {
             (Shape::Name(role) | Shape::Text(role) | Shape::TextOr(role, _), Value::String(text))
                 if self.is_for_people(*role) =>
             {
-                self.push(text);
+                self.push(text, self.field(), self.means(*role));
             }
             (
                 Shape::TextOr(_, shape)
@@ -269,12 +339,19 @@ impl Walk {
                     });
                 }
             }
-            (Shape::Map(_, shape), Value::Object(map)) => {
+            (Shape::Map(keys, shape), Value::Object(map)) => {
+                // What a tool gives is no state.
+                let is_state = *keys == Keys::State && !(self.is_of_tool() && self.is_at("set"));
                 for (key, value) in map {
-                    let before = self.owner.clone();
+                    let before = (self.owner.clone(), self.place.clone());
                     self.enter_entry(key);
-                    self.inside(Key::Name(key.clone()), |own| own.value(shape, value));
-                    self.owner = before;
+                    self.inside(Key::Name(key.clone()), |own| {
+                        if is_state {
+                            own.push_key(key, "Key");
+                        }
+                        own.value(shape, value);
+                    });
+                    (self.owner, self.place) = before;
                 }
             }
             (Shape::Steps, Value::Array(steps)) => {
@@ -283,8 +360,34 @@ impl Walk {
                     self.inside(Key::Index(index), |own| object.into_iter().for_each(|step| own.step(step)));
                 }
             }
-            (Shape::Data | Shape::Record, value) => self.data(value),
+            (Shape::Record, Value::Object(state)) => {
+                for (key, value) in state {
+                    self.inside(Key::Name(key.clone()), |own| {
+                        own.push_key(key, "Key of the initial state");
+                        own.data(value);
+                    });
+                }
+            }
+            (Shape::Schema, Value::Object(schema)) => self.schema(schema),
+            (Shape::Data, value) => self.data(value),
             _ => {}
+        }
+    }
+
+    /// The keys of a state that a schema describes.
+    fn schema(&mut self, schema: &Map<String, Value>) {
+        let called = match &self.owner {
+            Owner::Agent(_) => None,
+            _ if self.is_at("input") => Some("Key of the input"),
+            // What else a step gives has names of its own.
+            Owner::Step(id) if self.document.step(id).is_none_or(gives_output) => None,
+            _ if self.is_at("output") => Some("Key of the output"),
+            _ => None,
+        };
+        if let (Some(called), Some(Value::Object(properties))) = (called, schema.get("properties")) {
+            for key in properties.keys() {
+                self.push_key(key, called);
+            }
         }
     }
 
@@ -293,7 +396,10 @@ impl Walk {
         if let [Key::Name(map)] = self.path.as_slice() {
             match map.as_str() {
                 "agents" => self.owner = Owner::Agent(key.to_owned()),
-                "tools" => self.owner = Owner::Tool(key.to_owned()),
+                "tools" => {
+                    self.owner = Owner::Tool(key.to_owned());
+                    self.place = Place::Tool(key.to_owned());
+                }
                 _ => {}
             }
         }
@@ -303,19 +409,24 @@ impl Walk {
         let id = step.get("id").and_then(Value::as_str).unwrap_or_default();
         let kind = step.get("type").and_then(Value::as_str);
         let own = STEP_KINDS.iter().find(|shape| Some(shape.word) == kind);
+        let has_state = matches!(kind, Some("foreach" | "workflow"));
         let before = std::mem::replace(&mut self.owner, Owner::Step(id.to_owned()));
+        let around = self.place.clone();
         for (key, value) in step.iter().filter(|(key, _)| *key != "type") {
             let field = STEP.field(key).or_else(|| own?.own.field(key));
+            let is_inside = has_state && ["as", "initialState", "with", "steps"].contains(&key.as_str());
+            self.place = if is_inside { Place::Inside(id.to_owned()) } else { around.clone() };
             self.inside(Key::Name(key.clone()), |own| {
                 field.into_iter().for_each(|field| own.value(&field.shape, value))
             });
         }
         self.owner = before;
+        self.place = around;
     }
 
     fn data(&mut self, value: &Value) {
         match value {
-            Value::String(text) => self.push(text),
+            Value::String(text) => self.push(text, self.field(), Means::Itself),
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
                     self.inside(Key::Index(index), |own| own.data(item));
@@ -336,9 +447,30 @@ impl Walk {
         self.path.pop();
     }
 
-    fn push(&mut self, text: &str) {
+    fn push(&mut self, text: &str, field: String, means: Means) {
         let (owner, path) = (self.owner.clone(), self.path.clone());
-        self.found.push(Text { owner, field: self.field(), text: text.to_owned(), path });
+        self.found.push(Text { owner, field, text: text.to_owned(), means, path });
+    }
+
+    fn push_key(&mut self, key: &str, called: &str) {
+        self.push(key, called.to_owned(), Means::Key(self.place.clone()));
+    }
+
+    fn means(&self, role: Role) -> Means {
+        match role {
+            Role::StepName => Means::Step,
+            Role::StateKey => Means::Key(self.place.clone()),
+            _ => Means::Itself,
+        }
+    }
+
+    fn is_of_tool(&self) -> bool {
+        matches!(self.owner, Owner::Tool(_))
+    }
+
+    /// Whether this is the key of what is looked at.
+    fn is_at(&self, key: &str) -> bool {
+        matches!(self.path.last(), Some(Key::Name(last)) if last == key)
     }
 
     /// References follow what they name, and endpoints are set elsewhere.
@@ -369,7 +501,7 @@ impl Walk {
             }
         }
         match words.as_str() {
-            "name" => NAME.to_owned(),
+            "name" => "Name".to_owned(),
             "inputFrom" => "Prompt".to_owned(),
             "instructions" => "Instructions".to_owned(),
             "run.code" => "Code".to_owned(),
@@ -446,11 +578,12 @@ mod tests {
                 "s2 cases[0].when bees",
                 "s3 Code bees",
                 "s4 run.set.x bees",
+                "s4 Key bees",
                 "s5 Address bees",
                 "- Notes bees",
             ]
         );
-        assert_eq!(matches(&texts, &wanted("bees", Case::Exact)).len(), 9);
+        assert_eq!(matches(&texts, &wanted("bees", Case::Exact)).len(), 10);
         assert_eq!(matches(&texts, &wanted("", Case::Any)), []);
     }
 
@@ -526,6 +659,110 @@ mod tests {
             assert_eq!(refused, format!("Nothing was replaced, for {why}."));
             assert_eq!(replace_all(&before, &wanted("market", Case::Any), by).unwrap_err(), refused);
         }
+    }
+
+    #[test]
+    fn keys_are_names_and_what_reads_them_follows_once() {
+        let with_keys = |mail: &str| -> Document {
+            let described = json!({ "type": "object", "properties": { (mail): { "type": "string" } }, "required": [mail] });
+            serde_json::from_value(json!({ "version": 1, "name": "r", "input": described, "output": described,
+                "initialState": { (mail): "hello" },
+                "agents": { "a": { "model": "m", "tools": ["t"] } },
+                "tools": { "t": { "description": "d", "input": described,
+                    "run": { "workflow": { "steps": [
+                        { "id": "i", "type": "function", "name": "inner", "run": { "set": { "x": mail } } }],
+                        "set": { "mail": mail } } } } },
+                "steps": [
+                    { "id": "s1", "type": "agent", "name": "sort", "agent": "a", "inputFrom": format!("{{{{ {mail} | upper }}}}"),
+                        "history": { "key": format!("{mail}_talk") } },
+                    { "id": "s2", "type": "function", "name": "f", "run": { "set": { (format!("{mail}_kind")): "1" } } },
+                    { "id": "s3", "type": "function", "name": "g", "run": { "code": format!("return {{ y: state.{mail}_kind }};") } },
+                    { "id": "s4", "type": "foreach", "name": "each", "items": "[1]", "as": format!("one_{mail}"),
+                        "steps": [{ "id": "s5", "type": "workflow", "name": "w", "with": { (mail): format!("one_{mail}") },
+                            "steps": [{ "id": "s6", "type": "wait", "name": "until", "wait": { "until": mail } }] }] }] }))
+            .unwrap()
+        };
+        let before = with_keys("mail");
+        let found = texts(&before);
+        let keys: Vec<_> = found.iter().filter(|text| matches!(text.means, Means::Key(_))).collect();
+        let said: Vec<_> =
+            keys.iter().map(|text| format!("{:?} {} {}", text.owner, text.field, text.text)).collect();
+        assert_eq!(
+            said,
+            [
+                "Workflow Key of the input mail",
+                "Workflow Key of the output mail",
+                "Workflow Key of the initial state mail",
+                "Tool(\"t\") Key of the input mail",
+                "Step(\"i\") Key x",
+                "Step(\"s1\") history.key mail_talk",
+                "Step(\"s2\") Key mail_kind",
+                "Step(\"s4\") as one_mail",
+                "Step(\"s5\") Key mail",
+            ]
+        );
+        let all = |by: &str| replace_all(&before, &wanted("mail", Case::Any), by);
+        for by in ["message", "mailing", "e-mail"] {
+            let mut changed = before.clone();
+            let back = apply(&mut changed, all(by).unwrap()).unwrap();
+            let after = json::text(&changed);
+            match by {
+                // Its tool gives what it gives.
+                "message" | "mailing" => assert_eq!(after, json::text(&with_keys(by))),
+                _ => assert!(after.contains("{{ state[\\\"e-mail\\\"] | upper }}"), "{after}"),
+            }
+            apply(&mut changed, back).unwrap();
+            assert_eq!(changed, before);
+        }
+        let one = matches(&found, &wanted("mail", Case::Any)).into_iter().find(|one| one.text == 1).unwrap();
+        let mut changed = before.clone();
+        apply(&mut changed, replace_one(&before, &found, one, "message").unwrap()).unwrap();
+        let state = serde_json::to_value(&changed).unwrap();
+        assert_eq!(
+            (&state["input"]["required"], &state["steps"][0]["inputFrom"]),
+            (&json!(["message"]), &json!("{{ message | upper }}"))
+        );
+        assert_eq!(
+            (&state["initialState"], &state["tools"]["t"]["input"]["required"]),
+            (&json!({ "message": "hello" }), &json!(["mail"]))
+        );
+        assert_eq!(all("").unwrap_err(), "Nothing was replaced, for a key would have no name.");
+        let taken = replace_all(&before, &wanted("mail_kind", Case::Any), "mail").unwrap_err();
+        assert_eq!(taken, "Nothing was replaced, for two keys would be called “mail”.");
+        let mut nested = before.clone();
+        nested.name = "mail".to_owned();
+        nested.steps = serde_json::from_value(
+            json!([{ "id": "s1", "type": "wait", "name": "w", "wait": { "until": "mail.mail" } }]),
+        )
+        .unwrap();
+        let lost = replace_all(&nested, &wanted("mail", Case::Any), "a b").unwrap_err();
+        assert_eq!(lost, "Nothing was replaced, for what reads “mail” could not be read any more.");
+    }
+
+    #[test]
+    fn a_key_that_is_called_so_already_and_one_that_a_step_gives_stay() {
+        let document: Document = serde_json::from_value(json!({ "version": 1, "name": "t", "initialState": { "mail": "text" },
+            "output": { "properties": { "ask_output": {} } },
+            "steps": [{ "id": "s1", "type": "agent", "name": "ask", "agent": "a", "inputFrom": "Mail: {{ mail }}" }] }))
+        .unwrap();
+        let replaced = |text: &str, by: &str| {
+            let mut changed = document.clone();
+            replace_all(&document, &wanted(text, Case::Any), by).and_then(|edit| {
+                apply(&mut changed, edit).map_err(|error| error.to_string())?;
+                Ok(serde_json::to_value(changed).unwrap())
+            })
+        };
+        let same = replaced("MAIL", "mail").unwrap();
+        assert_eq!(
+            (&same["initialState"], &same["steps"][0]["inputFrom"]),
+            (&json!({ "mail": "text" }), &json!("mail: {{ mail }}"))
+        );
+        assert_eq!(
+            replaced("ask", "query").unwrap()["output"],
+            json!({ "properties": { "query_output": {} } })
+        );
+        let refused = "Nothing was replaced, for “ask_output” has its name from a step or from the language.";
+        assert_eq!(replaced("_output", "_answer").unwrap_err(), refused);
     }
 
     #[test]
