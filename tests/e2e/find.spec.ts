@@ -95,6 +95,21 @@ test("Ctrl K goes to a step, adds a step where one is selected, and opens a temp
   await expect(page.locator(".title-input")).toHaveValue(/honey/i);
 });
 
+test("Ctrl K opens a stored workflow by its name", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Mail router", steps: [wait("sort")] });
+  await openDocument(page, { version: 1, name: "Bees", steps: [wait("fly")] });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("router");
+  await expect(search(page).getByRole("option").first()).toContainText("Open Mail router");
+  await page.keyboard.press("Enter");
+  await expect(search(page)).toHaveCount(0);
+  await expect(card(page, "sort")).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("open ");
+  await expect(search(page).getByRole("option").filter({ hasText: "Open Bees" })).toHaveCount(1);
+  await expect(search(page).getByRole("option").filter({ hasText: "Open Mail router" })).toHaveCount(0);
+});
+
 test("letters choose among the kinds where a step is added", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Flow", steps: [wait("a")] });
   await card(page, "a").focus();

@@ -155,8 +155,7 @@ fn Row(entry: Entry) -> impl IntoView {
         let changed = ago(now - entry.with_value(|entry| entry.changed_at));
         if current() { format!("Open now · {changed}") } else { changed }
     };
-    let name = entry.with_value(|entry| entry.name.clone());
-    let label = if name.trim().is_empty() { "Untitled".to_owned() } else { name };
+    let label = entry.with_value(called);
     let says = |what: &'static str| format!("{what} {}", label.clone());
     let (rename_it, duplicate_it, delete_it) = (says("Rename"), says("Duplicate"), says("Delete"));
     view! {
@@ -180,6 +179,11 @@ fn Row(entry: Entry) -> impl IntoView {
             </span>
         </li>
     }
+}
+
+/// What a list says for the name of a workflow.
+pub fn called(entry: &Entry) -> String {
+    if entry.name.trim().is_empty() { "Untitled".to_owned() } else { entry.name.clone() }
 }
 
 /// The field for another name.

@@ -1,14 +1,19 @@
-//! The search over everything that can be done or gone to: commands, steps, kinds of steps to add, templates.
+//! The search over everything that can be done or gone to: commands, steps, kinds of steps to add, stored workflows,
+//! templates.
 
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
 
 use super::commands::{COMMANDS, Command, Group};
+use super::library::called;
+use super::opening;
 use super::templates::{self, Template, open_template};
+use crate::bridge::Entry;
 use crate::model::fuzzy::fit;
 use crate::model::outline::{Item, rows};
-use crate::page::icon::{TEMPLATE, icon, of_kind};
+use crate::page::icon::{LIBRARY, TEMPLATE, icon, of_kind};
 use crate::page::state::{App, app};
 use crate::step::kinds::{KIND_GROUPS, Kind};
 
@@ -30,6 +35,8 @@ enum What {
     Command(&'static Command),
     Add(Kind),
     Step(String),
+    /// The stored workflow of this id.
+    Workflow(String),
     Template(Template),
 }
 
@@ -37,16 +44,20 @@ enum What {
 #[component]
 pub fn Search() -> impl IntoView {
     let app = app();
-    let all = StoredValue::new(hits(app));
+    let all = RwSignal::new(hits(app, Vec::new()));
+    let library = app.bridge.with_value(|bridge| bridge.store().library());
+    spawn_local(async move {
+        let stored = library.list().await;
+        // The search may have been closed meanwhile.
+        let _ = all.try_set(hits(app, stored));
+    });
     let wanted = RwSignal::new(String::new());
-    let found = Memo::new_with_compare(
-        move |_| all.with_value(|all| wanted.with(|wanted| best(all, wanted))),
-        |_, _| true,
-    );
+    let found =
+        Memo::new_with_compare(move |_| all.with(|all| wanted.with(|wanted| best(all, wanted))), |_, _| true);
     let at = RwSignal::new(0_usize);
     let choose = move |index: usize| {
         let hit = found.with_untracked(|found| found.get(index).copied());
-        let hit = hit.and_then(|index| all.with_value(|all| all.get(index).cloned()));
+        let hit = hit.and_then(|index| all.with_untracked(|all| all.get(index).cloned()));
         if let Some(hit) = hit {
             take(app, hit.what);
         }
@@ -71,7 +82,7 @@ pub fn Search() -> impl IntoView {
         reveal(to);
     };
     let row = move |(position, index): (usize, usize)| {
-        let hit = all.with_value(|all| all.get(index).cloned())?;
+        let hit = all.with_untracked(|all| all.get(index).cloned())?;
         let about = (!hit.about.is_empty()).then(|| view! { <small>{hit.about}</small> });
         Some(view! {
             <li
@@ -95,12 +106,12 @@ pub fn Search() -> impl IntoView {
                 class="input"
                 type="text"
                 role="combobox"
-                aria-label="Search commands, steps and templates"
+                aria-label="Search commands, steps, workflows and templates"
                 aria-expanded="true"
                 aria-controls="hits"
                 aria-autocomplete="list"
                 aria-activedescendant=move || (many() > 0).then(|| format!("hit-{}", at.get()))
-                placeholder="A command, a step, or a kind of step to add"
+                placeholder="A command, a step, a kind of step to add, or a workflow"
                 autocomplete="off"
                 spellcheck="false"
                 autofocus
@@ -119,8 +130,8 @@ pub fn Search() -> impl IntoView {
     }
 }
 
-/// Everything that there is to find now.
-fn hits(app: App) -> Vec<Hit> {
+/// Everything that there is to find now, with what is stored.
+fn hits(app: App, stored: Vec<Entry>) -> Vec<Hit> {
     let usable = |command: &&Command| command.group != Group::Go || !command.shape.is_empty();
     let commands = COMMANDS.iter().filter(usable).filter(|command| (command.when)(app)).map(|command| Hit {
         what: What::Command(command),
@@ -159,8 +170,22 @@ fn hits(app: App) -> Vec<Hit> {
         Item::Empty(_) => None,
     });
     all.extend(steps);
+    all.extend(app.workflow.with_untracked(|open| workflows(stored, open)));
     all.extend(templates);
     all
+}
+
+/// The stored workflows, besides the one that is open.
+fn workflows(stored: Vec<Entry>, open: &str) -> Vec<Hit> {
+    let others = stored.into_iter().filter(|entry| entry.id != open && entry.deleted_at.is_none());
+    let hit = |entry: Entry| Hit {
+        name: format!("Open {}", called(&entry)),
+        what: What::Workflow(entry.id),
+        about: "A workflow that is stored in this browser".to_owned(),
+        shape: LIBRARY,
+        keys: None,
+    };
+    others.map(hit).collect()
 }
 
 /// The positions of what fits best. What is found by its name comes before what is found by what is said about it.
@@ -190,6 +215,7 @@ fn take(app: App, what: What) {
             None => app.editor.append(kind),
         },
         What::Step(id) => app.editor.choose(Some(id)),
+        What::Workflow(id) => opening::enter(app, id),
         What::Template(template) => open_template(app, template),
     }
 }
@@ -219,5 +245,28 @@ mod tests {
         assert_eq!(best(&all, "nothing like it"), [0; 0]);
         let many: Vec<Hit> = (0..100).map(|number| hit(&format!("step_{number}"), "")).collect();
         assert_eq!(best(&many, "step").len(), SHOWN);
+    }
+
+    #[test]
+    fn workflows_are_found_by_their_names_besides_the_open_and_the_deleted_ones() {
+        let entry = |id: &str, name: &str, deleted_at: Option<f64>| Entry {
+            id: id.into(),
+            name: name.into(),
+            changed_at: 0.0,
+            deleted_at,
+            picture: None,
+        };
+        let stored = vec![
+            entry("1", "Router", None),
+            entry("2", "Bees", None),
+            entry("3", "Gone", Some(1.0)),
+            entry("4", " ", None),
+        ];
+        let found = workflows(stored, "2");
+        let names: Vec<&str> = found.iter().map(|hit| hit.name.as_str()).collect();
+        assert_eq!(names, ["Open Router", "Open Untitled"]);
+        let mut all = found;
+        all.push(hit("Template: Router", ""));
+        assert_eq!(best(&all, "router"), [0, 2]);
     }
 }

@@ -369,7 +369,7 @@ pub const COMMANDS: &[Command] = &[
     // The workflow.
     Command {
         name: "Search commands and steps",
-        about: "Also kinds of steps to add, and templates",
+        about: "Also kinds of steps to add, workflows and templates",
         keys: &["Ctrl K"],
         reach: Reach::Anywhere,
         menu: In::Canvas,
