@@ -1,6 +1,6 @@
 // Runs after the first one: begun at a step, and looked at again.
 import { expect, test } from "@playwright/test";
-import { card, openBuilder, openDocument, picture, run } from "./builder.js";
+import { card, downloaded, openBuilder, openDocument, picture, run } from "./builder.js";
 
 const flow = {
   version: 1,
@@ -38,6 +38,38 @@ test("a run begins at a step with what came before, and the runs before it stay 
   await expect(changed).toHaveCount(0);
   await page.locator(".inspector").getByLabel("Expression").fill("'three'");
   await expect(changed).toBeVisible();
+});
+
+test("the journal of a run is downloaded under the name of the workflow", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, flow);
+  const search = page.getByRole("dialog", { name: "Search" });
+  const journals = search.getByRole("option").filter({ hasText: "Download the journal of this run" });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("journal");
+  await expect(search.getByText("Nothing is called this.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await run(page);
+  const button = page.getByRole("button", { name: "Download the journal of this run" });
+  await expect(button).toBeEnabled();
+  const { name, text } = await downloaded(page, () => button.click());
+  expect(name).toBe("count.journal.json");
+  const journal = JSON.parse(text) as { version: number; entries: { key: string }[] };
+  expect(journal.version).toBe(2);
+  expect(journal.entries.length).toBeGreaterThan(1);
+  for (const word of ["journal", "history", "download"]) {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(word);
+    await expect(journals).toHaveCount(1);
+    await page.keyboard.press("Escape");
+  }
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("journal");
+  const again = await downloaded(page, () => page.keyboard.press("Enter"));
+  expect(again.text).toBe(text);
+  await page.getByRole("button", { name: "Close the panel" }).click();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("runs");
+  await expect(search.getByRole("option").filter({ hasText: "Show the run" })).toHaveCount(1);
 });
 
 test("the last runs are there again after a reload, and in their own workflow only", { tag: "@firefox" }, async ({ page }) => {

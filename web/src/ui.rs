@@ -28,6 +28,7 @@ pub mod given;
 pub mod hints;
 pub mod imported;
 pub mod inspector;
+pub mod journal;
 pub mod keys;
 pub mod launch;
 pub mod library;

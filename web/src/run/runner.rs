@@ -107,7 +107,7 @@ impl Runner {
     /// Whether a run can begin at a step with what the shown run gave before it; follows the run.
     pub fn can_go_on(&self) -> bool {
         self.progress.track();
-        self.status.get() != Status::Running && self.journal().is_some()
+        self.status.get() != Status::Running && self.has_journal()
     }
 
     /// The runs of this visit that have ended, the latest first: the number of each and how it ended; follows them.
@@ -143,6 +143,11 @@ impl Runner {
             self.shown.set(number);
             self.show(board);
         }
+    }
+
+    /// Whether the shown run has a journal at this moment.
+    pub fn has_journal(&self) -> bool {
+        self.board.with_value(|board| board.result.as_ref().is_some_and(|result| result.journal.is_some()))
     }
 
     /// The journal of the shown run, once that has ended or waits.

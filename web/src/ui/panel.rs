@@ -12,11 +12,12 @@ use self::since::ChangedSince;
 use super::chat::view::ChatView;
 use super::clipboard;
 use super::failure::{Advice, kind_of, said_of};
+use super::journal;
 use super::problems::Problems;
 use super::splitter::Splitter;
 use crate::geometry::px;
 use crate::page::division::Part;
-use crate::page::icon::{BELOW, BESIDE, CLOSE, COPY, icon, of_status};
+use crate::page::icon::{BELOW, BESIDE, CLOSE, COPY, DOWNLOAD, icon, of_status};
 use crate::page::state::{App, Panel, app};
 use crate::page::tally::tally_of;
 use crate::run::board::Board;
@@ -39,6 +40,9 @@ const MOST_ROWS: usize = 300;
 
 /// How many warnings and questions are listed above the rows.
 const MOST_SHOWN: usize = 20;
+
+/// What the button says that saves the journal.
+const JOURNAL: &str = "Download the journal of this run";
 
 /// The panel's frame.
 #[component]
@@ -245,6 +249,10 @@ fn FinalState() -> impl IntoView {
         let Some(text) = text.get_untracked() else { return };
         clipboard::copy(app, text, "The state");
     };
+    let no_journal = move || {
+        app.runner.progress.track();
+        !app.runner.has_journal()
+    };
     let title = move || match app.runner.status.get() {
         Status::Running => "State, when the run ends",
         Status::Done => "Final state",
@@ -258,6 +266,9 @@ fn FinalState() -> impl IntoView {
                 <h2>{title}</h2>
                 <button class="icon-button" title="Copy" aria-label="Copy the state" disabled=move || text.with(Option::is_none) on:click=copy>
                     {icon(COPY)}
+                </button>
+                <button class="icon-button" title=JOURNAL aria-label=JOURNAL disabled=no_journal on:click=move |_| journal::download(app)>
+                    {icon(DOWNLOAD)}
                 </button>
             </div>
             <pre tabindex="0" aria-label="State as JSON">{move || text.get().unwrap_or_default()}</pre>

@@ -11,15 +11,16 @@ use crate::model::place::Direction;
 use crate::model::wrap::can_unwrap;
 use crate::page::copying::duplicate;
 use crate::page::icon::{
-    AGAIN, BRACES, CHAT, CLOSE, COPY, DONE_SHAPE, DOWN, EXPORT, FILE, FIT, IMPORT, KEYS, LIBRARY, LIST,
-    MINUS, NOTE, PENCIL, PLAY, PLUG, PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
+    AGAIN, BRACES, CHAT, CLOSE, COPY, DONE_SHAPE, DOWN, DOWNLOAD, EXPORT, FILE, FIT, IMPORT, KEYS, LIBRARY,
+    LIST, MINUS, NOTE, PENCIL, PLAY, PLUG, PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
 };
 use crate::page::noting;
 use crate::page::removal::remove;
-use crate::page::state::{App, Dialog};
+use crate::page::state::{App, Dialog, Panel};
 use crate::run::status::Status;
 use crate::step::kinds::Kind;
 use crate::ui::chat;
+use crate::ui::journal;
 use crate::ui::menu;
 use crate::ui::opening;
 
@@ -405,6 +406,21 @@ pub const COMMANDS: &[Command] = &[
         shape: STOP,
         when: |app| app.runner.status.get_untracked() == Status::Running,
         act: acts::toggle_run,
+        ..ANY
+    },
+    Command {
+        name: "Show the run",
+        about: "Its steps and its state, and the runs before it; history",
+        shape: LIST,
+        act: |app| app.panel.set(Some(Panel::Run)),
+        ..ANY
+    },
+    Command {
+        name: "Download the journal of this run",
+        about: "Its history as JSON, to resume or replay it in a program; without keys",
+        shape: DOWNLOAD,
+        when: |app| app.runner.has_journal(),
+        act: journal::download,
         ..ANY
     },
     Command {
