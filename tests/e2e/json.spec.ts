@@ -54,7 +54,6 @@ test("the workflow is edited as JSON and on the canvas, and each is taken back",
   // Who leaves at once loses nothing.
   await page.keyboard.press("Escape");
   await expect(view).toBeHidden();
-  await expect(page.getByTitle("JSON (J)")).toBeFocused();
   await expect(card(page, "renamed")).toBeVisible();
   await page.keyboard.press("Control+z");
   await expect(card(page, "second")).toBeVisible();
@@ -219,6 +218,42 @@ test("the selected step is shown where it stands", async ({ page }) => {
   await page.keyboard.press("Shift+ArrowDown");
   expect(await chosen(text)).toContain("write_up");
   await picture(page, "json-step");
+});
+
+test("the keyboard is where it was once the JSON is closed, and a new workflow closes it", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, small);
+  const view = page.getByRole("region", { name: "The workflow as JSON" });
+  const text = view.getByRole("textbox", { name: "JSON of the workflow" });
+  const editing = async (): Promise<void> => {
+    await expect(text).toHaveAttribute("contenteditable", "true");
+    await expect(text).toBeFocused();
+  };
+  await card(page, "first").click();
+  await page.keyboard.press("j");
+  await editing();
+  await page.keyboard.press("Escape");
+  await expect(view).toBeHidden();
+  await expect(card(page, "first")).toBeFocused();
+  await page.keyboard.press("a");
+  await expect(page.getByRole("menu", { name: "Kind of the new step" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(card(page, "first")).toBeFocused();
+  // Where no step is selected, what had the focus has it again.
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".card.selected")).toHaveCount(0);
+  await page.getByTitle("JSON (J)").focus();
+  await page.keyboard.press("Enter");
+  await editing();
+  await page.keyboard.press("Escape");
+  await expect(view).toBeHidden();
+  await expect(page.getByTitle("JSON (J)")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await editing();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("new workflow");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".title-input")).toHaveValue("Untitled");
+  await expect(view).toBeHidden();
 });
 
 test("JSON can be read and not written while another tab edits the workflow", async ({ page, context }) => {

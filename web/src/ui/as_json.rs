@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use stepweave_core::document::Document;
 use stepweave_core::edit::Edit;
 use stepweave_core::validate::check_structure;
+use wasm_bindgen::JsCast;
 
 use self::area::{Area, top_of};
 use super::commands::acts;
@@ -16,6 +17,7 @@ use crate::model::locate::path_to;
 use crate::model::problem::{DOCUMENT, Problem};
 use crate::model::reading::{Flaw, units};
 use crate::model::written::{Place, place_of, span_of_line};
+use crate::page::focus::focus_in_place;
 use crate::page::icon::{CLOSE, WARNING, icon};
 use crate::page::state::{App, Dialog, app, document_file};
 use crate::step::upright::upright;
@@ -64,6 +66,7 @@ struct Found {
 pub fn Json() -> impl IntoView {
     let app = app();
     let editor = app.editor;
+    give_focus_back(app);
     let area = Area::new(app);
     let gutter = NodeRef::<html::Pre>::new();
     // What is typed stays as it is typed; the document is written anew when it changes elsewhere.
@@ -295,6 +298,30 @@ pub fn Json() -> impl IntoView {
             {move || found.get().into_iter().map(row).collect_view()}
         </ul>
     }
+}
+
+/// Once the view is closed the keyboard is at the selected step or, where none is, at what had the focus before.
+fn give_focus_back(app: App) {
+    let before = StoredValue::new_local(focused());
+    on_cleanup(move || {
+        let before = before.try_get_value().flatten();
+        request_animation_frame(move || {
+            // What was opened in its place has the focus.
+            if focused().is_some() {
+                return;
+            }
+            match (app.editor.selected.get_untracked(), before) {
+                (None, Some(before)) => focus_in_place(&before),
+                (selected, _) => app.editor.focus.set(selected),
+            }
+        });
+    });
+}
+
+/// What has the focus, if that is more than the page.
+fn focused() -> Option<web_sys::HtmlElement> {
+    let element = document().active_element().filter(|element| element.tag_name() != "BODY")?;
+    element.dyn_into().ok()
 }
 
 /// Makes the text the document, or keeps it as a draft while it is none, or while nobody has said that it shall take the

@@ -215,6 +215,8 @@ pub fn edit_here(app: App) {
 }
 
 async fn make_now(app: App, work: Work) {
+    // Whoever begins anew adds steps. What was typed there belongs to the workflow that is left.
+    app.as_json.set(false);
     leave(app).await;
     let store = app.bridge.with_value(|bridge| bridge.store());
     let picture = Picture::of(&Layout::of(&work.document)).text();

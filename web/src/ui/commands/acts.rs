@@ -132,11 +132,6 @@ pub fn toggle_outline(app: App) {
 /// Shows the JSON of the workflow in the place of the canvas, or the canvas again.
 pub fn toggle_json(app: App) {
     app.as_json.update(|shown| *shown = !*shown);
-    if !app.as_json.get_untracked() {
-        request_animation_frame(|| {
-            let _ = focus(".json-button");
-        });
-    }
 }
 
 /// Shows all of the workflow.
