@@ -124,6 +124,49 @@ test("rounds that run at once have their own spans, each in its round; a replay 
   assert.deepEqual((await again.spans()).map(({ name }) => name).filter((name) => name.startsWith("function")), []);
 });
 
+/** What was called in this trace, in which span, and whether the step began no earlier than the run. */
+const called = (all) => {
+  const run = all.at(-1);
+  for (const { startTime, endTime } of all) {
+    assert.ok(startTime[0] * 1e9 + startTime[1] >= run.startTime[0] * 1e9 + run.startTime[1], "nothing is earlier than its run");
+    assert.ok(endTime[0] * 1e9 + endTime[1] >= startTime[0] * 1e9 + startTime[1]);
+  }
+  return all.map((span) => `${span.name} in ${parentName(span, all)}`);
+};
+const later = () => new Promise((resolve) => setTimeout(resolve, 5));
+const AFTER_CALL = ["execute_tool q in invoke_agent ag", "chat m in invoke_agent ag", "invoke_agent ag in condition if so", "condition if so in invoke_workflow w", "invoke_workflow w in undefined"];
+/** A workflow whose agent calls the tool `q`, and one that runs it traced. */
+function calling(more) {
+  const model = customModel("m", ({ messages }) => (messages.at(-1).role === "tool" ? ["end", { type: "usage", inputTokens: 1, outputTokens: 1 }] : [{ type: "toolCall", name: "q", input: {} }, { type: "usage", inputTokens: 1, outputTokens: 1 }]));
+  const workflow = new Workflow({ name: "w", steps: [{ name: "if so", condition: "true", steps: [{ name: "ag", agent: new Agent({ name: "ag", model, tools: [tool({ name: "q", ...more })] }), inputFrom: "go" }] }] });
+  return async (options) => {
+    const { tracer, spans } = memory();
+    const result = await traced(workflow, { tracer }).run(options);
+    return { result, all: await spans() };
+  };
+}
+
+test("a run that goes on after an approval has spans for what it calls then", async () => {
+  const run = calling({ needsApproval: true, execute: () => 1 });
+  const { result, all } = await run({ journal: true });
+  assert.deepEqual(called(all), ["chat m in invoke_agent ag", "invoke_agent ag in condition if so", "condition if so in invoke_workflow w", "invoke_workflow w in undefined"]);
+  await later();
+  const resumed = await run({ journal: result.journal, answers: { [result.pending[0].key]: true } });
+  assert.deepEqual(called(resumed.all), AFTER_CALL);
+  assert.deepEqual([resumed.all[1], resumed.all[2]].map(({ attributes }) => attributes["gen_ai.usage.input_tokens"]), [undefined, 2], "the one call here has not used all of it");
+});
+
+test("a run that goes on after a crash has no span for an answer that it had before", async () => {
+  for (const [more, length] of [[{ execute: () => 1 }, 2], [{ workflow: new Workflow({ name: "inner", steps: [{ name: "one", run: () => ({ n: 1 }) }, { name: "two", run: () => ({ n: 2 }) }] }) }, 3]]) {
+    const run = calling(more);
+    const { journal } = (await run({ journal: true })).result;
+    await later();
+    const { all } = await run({ journal: { ...journal, entries: journal.entries.slice(0, length) } });
+    const inTool = length === 3 ? ["function two in invoke_agent ag"] : [];
+    assert.deepEqual(called(all), [...inTool, ...AFTER_CALL], journal.entries.map(({ key }) => key).join(" "));
+  }
+});
+
 test("a traceparent that came in is the parent, and goes out to listed origins only", async (t) => {
   const listed = await server(t);
   const other = await server(t);

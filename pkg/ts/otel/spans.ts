@@ -1,5 +1,5 @@
 import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
-import type { RunEvent } from "../api/events.js";
+import type { RunEvent, StepStartEvent, ToolStartEvent } from "../api/events.js";
 import type { StepRef, StepweaveError } from "../api/errors.js";
 import type { Usage } from "../api/usage.js";
 import * as names from "./conventions.js";
@@ -14,10 +14,17 @@ interface Open {
   readonly context: Context;
   readonly step: StepRef;
   readonly described: Described;
-  /** The call of its model, while it answers. */
-  chat: Span | undefined;
+  /** Since when its model answers, while it does. */
+  chatSince: number | undefined;
+  /** How often its model was called, before the run was resumed too. */
   chats: number;
   readonly tools: Map<string, Span>;
+}
+
+/** A step that began before the run was resumed, and the calls of tools that it had not ended. */
+interface Earlier {
+  readonly start: StepStartEvent;
+  readonly calls: Map<string, ToolStartEvent>;
 }
 
 /** What spans are made with. */
@@ -25,6 +32,8 @@ export interface Making {
   readonly tracer: Tracer;
   /** That of the run's own span. */
   readonly context: Context;
+  /** When that span began. A resumed run emits earlier events again. */
+  readonly begunAt: number;
   readonly steps: ReadonlyMap<string, Described>;
   /** Whether what models and tools say goes along. */
   readonly content: boolean;
@@ -34,6 +43,8 @@ export interface Making {
 export class Spans {
   readonly #making: Making;
   readonly #open = new Map<string, Open>();
+  /** What may go on in this run, by the keys of steps. */
+  readonly #earlier = new Map<string, Earlier>();
 
   constructor(making: Making) {
     this.#making = making;
@@ -41,10 +52,13 @@ export class Spans {
 
   /** Takes an event in. What is emitted again from a journal was traced when it happened. */
   follow(event: RunEvent): void {
-    if (event.replayed === true) return;
+    if (event.replayed === true) return this.#remember(event);
     switch (event.type) {
       case "step.start":
-        return this.#begin(event.step, event.at, event.attempt);
+        return this.#begin(event);
+      case "step.delta":
+      case "step.reasoning":
+        return void this.#opened(event.step.key);
       case "step.reset":
         return this.#again(event.step, event.at);
       case "tool.start":
@@ -59,9 +73,42 @@ export class Spans {
         return this.#failed(event);
       case "step.suspended":
       case "step.skipped":
+        this.#earlier.delete(event.step.key);
         return this.#end(event.step.key, event.at);
       default:
     }
+  }
+
+  /** Takes in what was traced when it happened: a step that began then may go on here. */
+  #remember(event: RunEvent): void {
+    switch (event.type) {
+      case "step.start":
+        return void this.#earlier.set(event.step.key, { start: event, calls: new Map() });
+      case "tool.start": {
+        const open = this.#open.get(event.step.key);
+        if (open !== undefined) open.chats += 1;
+        return void this.#earlier.get(event.step.key)?.calls.set(event.callId, event);
+      }
+      case "tool.done":
+      case "tool.error":
+        return void this.#earlier.get(event.step.key)?.calls.delete(event.callId);
+      case "step.done":
+      case "step.error":
+      case "step.skipped":
+      case "step.suspended":
+        return void this.#earlier.delete(event.step.key);
+      default:
+    }
+  }
+
+  /** The span of a step: one that began before the run was resumed has a span of this run from there on. */
+  #opened(key: string): Open | undefined {
+    const earlier = this.#earlier.get(key);
+    if (earlier !== undefined) {
+      this.#begin(earlier.start);
+      for (const call of earlier.calls.values()) this.#call(call);
+    }
+    return this.#open.get(key);
   }
 
   /** Ends what a run that was cut off has left open. */
@@ -69,7 +116,8 @@ export class Spans {
     for (const key of [...this.#open.keys()].reverse()) this.#end(key, at);
   }
 
-  #begin(step: StepRef, at: number, attempt: number): void {
+  #begin({ step, at, attempt }: StepStartEvent): void {
+    this.#earlier.delete(step.key);
     const known = this.#open.get(step.key);
     if (known !== undefined) {
       known.span.addEvent("retry", { attempt }, at);
@@ -85,46 +133,64 @@ export class Spans {
     };
     const name = isAgent ? `${names.INVOKE_AGENT} ${described.agent}` : `${described.type} ${step.name}`;
     const around = this.#around(step);
-    const span = this.#making.tracer.startSpan(name, { kind: SpanKind.INTERNAL, startTime: at, attributes }, around);
-    const open: Open = { span, context: trace.setSpan(around, span), step, described, chat: undefined, chats: 0, tools: new Map() };
+    const span = this.#making.tracer.startSpan(name, { kind: SpanKind.INTERNAL, startTime: this.#time(at), attributes }, around);
+    const open: Open = { span, context: trace.setSpan(around, span), step, described, chatSince: undefined, chats: 0, tools: new Map() };
     this.#open.set(step.key, open);
     this.#chat(open, at);
   }
 
   /** The context of what a step is in: the innermost step that is open around its path and its rounds, or the run. */
-  #around({ path, key }: StepRef): Context {
-    const scope = scopeOf(key);
+  #around(step: StepRef): Context {
+    // Outer steps began first, so each finds its own.
+    for (const { start } of [...this.#earlier.values()]) if (isAround(start.step, step)) this.#opened(start.step.key);
     let best: Open | undefined;
     for (const open of this.#open.values()) {
-      const isAround = path.startsWith(`${open.step.path}.`) && isWithin(scope, scopeOf(open.step.key));
-      if (isAround && (best === undefined || open.step.path.length > best.step.path.length)) best = open;
+      if (isAround(open.step, step) && (best === undefined || open.step.path.length > best.step.path.length)) best = open;
     }
     // The steps of a tool belong to the step whose agent calls it.
-    const caller = best ?? this.#open.get(scope.replace(/#[^/]*$/, ""));
+    const caller = best ?? this.#opened(scopeOf(step.key).replace(/#[^/]*$/, ""));
     return caller?.context ?? this.#making.context;
+  }
+
+  /** Nothing in a trace is earlier than its run. */
+  #time(at: number): number {
+    return Math.max(at, this.#making.begunAt);
   }
 
   /** An agent's model is called. */
   #chat(open: Open, at: number): void {
-    if (open.described.agent === undefined || open.chat !== undefined) return;
-    const attributes = { [names.OPERATION]: names.CHAT, ...modelOf(open.described) };
+    if (open.described.agent === undefined || open.chatSince !== undefined) return;
     open.chats += 1;
-    open.chat = this.#making.tracer.startSpan(`${names.CHAT} ${open.described.model ?? "model"}`, { kind: SpanKind.CLIENT, startTime: at, attributes }, open.context);
+    open.chatSince = this.#time(at);
   }
 
-  #again({ key }: StepRef, at: number): void {
-    const open = this.#open.get(key);
+  /** An agent's model has answered. */
+  #endChat(open: Open, at: number, more: (chat: Span) => void = () => {}): void {
+    const { chatSince: startTime, described, context } = open;
+    if (startTime === undefined) return;
+    open.chatSince = undefined;
+    const attributes = { [names.OPERATION]: names.CHAT, ...modelOf(described) };
+    const chat = this.#making.tracer.startSpan(`${names.CHAT} ${described.model ?? "model"}`, { kind: SpanKind.CLIENT, startTime, attributes }, context);
+    more(chat);
+    chat.end(this.#time(at));
+  }
+
+  #again(step: StepRef, at: number): void {
+    const open = this.#opened(step.key);
     if (open === undefined) return;
     open.span.addEvent("reset", {}, at);
-    endChat(open, at);
+    this.#endChat(open, at);
     this.#chat(open, at);
   }
 
-  #call({ step, at, callId, tool, input, byProvider }: RunEvent & { readonly type: "tool.start" }): void {
-    const open = this.#open.get(step.key);
+  #call({ step, at, callId, tool, input, byProvider }: ToolStartEvent): void {
+    // The answer that calls it came before the run was resumed, and was traced then.
+    const isAnswered = byProvider !== true && (this.#earlier.has(step.key) || at < this.#making.begunAt);
+    const open = this.#opened(step.key);
     if (open === undefined) return;
+    if (isAnswered) open.chatSince = undefined;
     // The answer that calls a tool is there; a tool of the provider runs while the model answers.
-    if (byProvider !== true) endChat(open, at);
+    if (byProvider !== true) this.#endChat(open, at);
     const attributes = {
       [names.OPERATION]: names.EXECUTE_TOOL,
       [names.TOOL_NAME]: tool,
@@ -132,7 +198,7 @@ export class Spans {
       [names.TOOL_TYPE]: byProvider === true ? "extension" : "function",
       ...(this.#making.content && { [names.TOOL_ARGUMENTS]: bounded(input) }),
     };
-    open.tools.set(callId, this.#making.tracer.startSpan(`${names.EXECUTE_TOOL} ${tool}`, { kind: SpanKind.INTERNAL, startTime: at, attributes }, open.context));
+    open.tools.set(callId, this.#making.tracer.startSpan(`${names.EXECUTE_TOOL} ${tool}`, { kind: SpanKind.INTERNAL, startTime: this.#time(at), attributes }, open.context));
   }
 
   #answered({ step, at, callId }: { readonly step: StepRef; readonly at: number; readonly callId: string }, error: StepweaveError | undefined, output: unknown): void {
@@ -142,18 +208,19 @@ export class Spans {
     open.tools.delete(callId);
     if (error !== undefined) fail(span, error, this.#making.content);
     else if (this.#making.content) span.setAttribute(names.TOOL_RESULT, bounded(output));
-    span.end(at);
+    span.end(this.#time(at));
     // With the last result the model is called again.
     if (open.tools.size === 0) this.#chat(open, at);
   }
 
   #done({ step, at, usage, output, attempts, responseId, patch }: RunEvent & { readonly type: "step.done" }): void {
-    const open = this.#open.get(step.key);
+    const open = this.#opened(step.key);
     if (open === undefined) return;
     const more: Attributes = { ...usageOf(usage), ...(responseId !== undefined && { [names.RESPONSE_ID]: responseId }) };
     open.span.setAttributes({ ...more, [names.OWN.STEP_ATTEMPTS]: attempts });
     // What several calls used together is known, but not how much of it each of them.
-    if (open.chats === 1) open.chat?.setAttributes(more);
+    const { chats } = open;
+    this.#endChat(open, at, (chat) => chats === 1 && chat.setAttributes(more));
     if (this.#making.content && open.described.agent !== undefined) {
       open.span.setAttribute(names.OUTPUT_MESSAGES, bounded([{ role: "assistant", parts: [{ type: "text", content: textOf(output ?? patch) }], finish_reason: "stop" }]));
     }
@@ -161,10 +228,9 @@ export class Spans {
   }
 
   #failed({ step, at, error, retryInMs, attempts }: RunEvent & { readonly type: "step.error" }): void {
-    const open = this.#open.get(step.key);
+    const open = this.#opened(step.key);
     if (open === undefined) return;
-    if (open.chat !== undefined) fail(open.chat, error, this.#making.content);
-    endChat(open, at);
+    this.#endChat(open, at, (chat) => fail(chat, error, this.#making.content));
     if (retryInMs !== undefined) return;
     open.span.setAttribute(names.OWN.STEP_ATTEMPTS, attempts);
     fail(open.span, error, this.#making.content);
@@ -175,9 +241,9 @@ export class Spans {
     const open = this.#open.get(key);
     if (open === undefined) return;
     this.#open.delete(key);
-    for (const tool of open.tools.values()) tool.end(at);
-    endChat(open, at);
-    open.span.end(at);
+    for (const tool of open.tools.values()) tool.end(this.#time(at));
+    this.#endChat(open, at);
+    open.span.end(this.#time(at));
   }
 }
 
@@ -205,13 +271,12 @@ function modelOf({ provider, model }: Described): Attributes {
   return { ...(provider !== undefined && { [names.PROVIDER]: names.providerName(provider) }), ...(model !== undefined && { [names.REQUEST_MODEL]: model }) };
 }
 
-function endChat(open: Open, at: number): void {
-  open.chat?.end(at);
-  open.chat = undefined;
-}
-
 function scopeOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf("/")));
+}
+
+function isAround(outer: StepRef, inner: StepRef): boolean {
+  return inner.path.startsWith(`${outer.path}.`) && isWithin(scopeOf(inner.key), scopeOf(outer.key));
 }
 
 function isWithin(scope: string, outer: string): boolean {

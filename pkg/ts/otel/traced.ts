@@ -75,12 +75,13 @@ class TracedWorkflow<State, Input> implements Workflow<State, Input> {
     const given = readable(options);
     const around = contextOf(given.trace?.parent);
     const attributes = { [names.OPERATION]: names.INVOKE_WORKFLOW, [names.WORKFLOW_NAME]: name, ...(typeof given.sessionId === "string" && { [names.CONVERSATION_ID]: given.sessionId }) };
-    const span = tracer.startSpan(`${names.INVOKE_WORKFLOW} ${name}`, { kind: SpanKind.INTERNAL, attributes }, around);
+    const begunAt = Date.now();
+    const span = tracer.startSpan(`${names.INVOKE_WORKFLOW} ${name}`, { kind: SpanKind.INTERNAL, startTime: begunAt, attributes }, around);
     const wanted = origins ?? given.trace?.origins;
     const run = this.#workflow.start(wanted === undefined || given === NOTHING ? options : { ...options, trace: { parent: traceparentOf(span), origins: wanted } });
     span.setAttribute(names.OWN.RUN_ID, run.id);
     this.#steps ??= describedSteps(this.#workflow.toDocument());
-    const spans = new Spans({ tracer, context: trace.setSpan(around, span), steps: this.#steps, content });
+    const spans = new Spans({ tracer, context: trace.setSpan(around, span), begunAt, steps: this.#steps, content });
     void followed(run.events, span, spans, content);
     return run;
   }
