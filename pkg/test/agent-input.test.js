@@ -43,6 +43,27 @@ test("images and files go with the question: bytes, blobs, base64 and addresses"
   ]);
 });
 
+test("a conversation that an agent is run with may hold bytes and addresses too", async () => {
+  const said = saying("fine", "fine");
+  const agent = new Agent({ name: "a", model: said.model });
+  for (const data of [PNG, PNG.buffer]) {
+    const content = [{ type: "text", text: "What is this?" }, { type: "image", data }, { type: "image", mediaType: "image/png", url: new URL("https://pictures.example/dot.png") }];
+    const { status, messages } = await agent.run([{ role: "user", content }]);
+    assert.equal(status, "done");
+    const plain = [content[0], { type: "image", mediaType: "image/png", data: PNG_TEXT }, { type: "image", mediaType: "image/png", url: "https://pictures.example/dot.png" }];
+    assert.deepEqual(said.requests.at(-1).messages, [{ role: "user", content: plain }]);
+    assert.deepEqual(messages[0], { role: "user", content: plain });
+  }
+  await assert.rejects(agent.run([{ role: "user", content: [{ type: "image", data: new Blob(["x"]) }] }]), ({ message, hint }) => /part 1 of message 1 has a Blob/.test(message) && /await blob\.arrayBuffer\(\)/.test(hint));
+});
+
+test("an agent that is run without an input calls no model", async () => {
+  const said = saying("fine");
+  const agent = new Agent({ name: "a", model: said.model });
+  await assert.rejects(agent.run(), ({ code, message }) => code === "validation" && /the agent a was given nothing to answer/.test(message));
+  assert.equal(said.requests.length, 0);
+});
+
 test("inputFrom may give texts, images and files in one list; a journal keeps them", async () => {
   let count = 0;
   const said = saying("fine");

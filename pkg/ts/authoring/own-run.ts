@@ -10,6 +10,7 @@ import { extrasOf } from "../run/extras.js";
 import { textsOf } from "../run/texts.js";
 import { Catalog } from "./catalog.js";
 import { normalise } from "./normalise.js";
+import { plainInput } from "./plain-input.js";
 import { inputFor } from "./text.js";
 
 /** A conversation that is continued by its caller is shortened by nobody else. */
@@ -100,7 +101,8 @@ function optionsFor(agent: Agent, input: unknown, options: AgentRunOptions = {})
   try {
     if (Array.isArray(options)) return options;
     const { state, stream, ...others } = options as AgentRunOptions & { readonly state?: unknown; readonly stream?: unknown };
-    if (state === undefined && stream === undefined) return { ...others, state: { input: input ?? null } };
+    if (input === undefined) throw new StepweaveError("validation", `the agent ${agent.name} was given nothing to answer`, { hint: 'pass a text, a conversation or a value, such as agent.run("Which bees make honey?")' });
+    if (state === undefined && stream === undefined) return { ...others, state: { input: plainInput(input) } };
     const lost = state === undefined ? "stream" : "state";
     throw new StepweaveError("validation", `a run of the agent ${agent.name} has no option \`${lost}\``, {
       hint: "leave it out: it is for agents with steps, each a `ReasoningAgent` of stepweave/reasoning",

@@ -1,6 +1,6 @@
 import { textOf, type StepweaveError } from "../api/errors.js";
 import type { InputPart } from "../api/conversation.js";
-import { base64 } from "../json/base64.js";
+import { base64, bytesOf } from "../json/base64.js";
 import { kindOfBase64, kindOfBytes } from "../models/media.js";
 import { unusable } from "./answers.js";
 
@@ -81,16 +81,10 @@ async function sourceOf({ data, url }: Exclude<InputPart, { type: "text" }>, wha
     const text = data.replace(/\s+/g, "");
     return { mediaType: kindOfBase64(text), data: text };
   }
-  const bytes = await bytesOf(data);
+  const isBlob = typeof (data as Partial<Blob> | null)?.arrayBuffer === "function";
+  const bytes = bytesOf(isBlob ? await (data as Blob).arrayBuffer() : data);
   if (bytes === undefined) throw wrong(what, "has `data` that is neither base64, bytes nor a Blob", FORM);
   return { mediaType: (data as Partial<Blob>).type || kindOfBytes(bytes), data: base64(bytes) };
-}
-
-async function bytesOf(data: unknown): Promise<Uint8Array | undefined> {
-  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  const isBlob = typeof (data as Partial<Blob> | null)?.arrayBuffer === "function";
-  const buffer: unknown = isBlob ? await (data as Blob).arrayBuffer() : data;
-  return Object.prototype.toString.call(buffer) === "[object ArrayBuffer]" ? new Uint8Array(buffer as ArrayBuffer) : undefined;
 }
 
 const FORM = 'give { type: "text", text }, or { type: "image", data } with bytes, a Blob or base64; `url` in place of `data` for an address';
