@@ -1,7 +1,8 @@
 // A workflow that is a step of another one: what it says counts there too.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, demo, openai, StepweaveError, Workflow } from "stepweave";
+import { Agent, demo, openai, StepweaveError, tool, Workflow } from "stepweave";
+import { traced } from "stepweave/otel";
 import { z } from "zod";
 
 const fails = (name) => ({ name, run: () => { throw new StepweaveError("handler", `${name} failed`, { retryable: false }); } });
@@ -17,6 +18,15 @@ test("its onError decides for its own steps alone, at every depth", async () => 
   const inner = new Workflow({ name: "inner", onError: "stop", steps: [fails("a"), sets("b")] });
   const { status, state, stepResults } = await around(inner, {}, { onError: "continue" }).run();
   assert.deepEqual([status, state, stepResults.map(({ name, status }) => `${name} ${status}`)], ["done", { after: true }, ["sub error", "a error", "after done"]]);
+});
+
+test("a traced workflow, and one of a document, says why it is no step and no tool", async () => {
+  const document = { version: 1, name: "inner", steps: [] };
+  for (const inner of [traced(new Workflow({ name: "inner", steps: [sets("a")] })), Workflow.fromDocument(document)]) {
+    const refused = ({ code, message, hint }) => code === "document" && /`workflow` of `\w+` is not itself a Workflow/.test(message) && /put traced\(\) around the outer one/.test(hint);
+    assert.throws(() => around(inner), refused);
+    await assert.rejects(async () => new Agent({ name: "a", model: demo(), tools: [tool({ name: "q", workflow: inner })] }).run("x"), refused);
+  }
 });
 
 test("a step's own onError wins, and so does that of a workflow further inside", async () => {

@@ -93,7 +93,8 @@ class Normaliser {
 
   #flow(tool: string, workflow: object): object {
     const definition = definitionOf(workflow);
-    const { steps, ...rest } = definition === undefined ? (workflow as Partial<ToolSteps>) : ofDefinition(this.#inner(workflow, undefined, tool));
+    const isWorkflow = definition !== undefined || typeof (workflow as { readonly toDocument?: unknown }).toDocument === "function";
+    const { steps, ...rest } = isWorkflow ? ofDefinition(this.#inner(workflow, undefined, tool)) : (workflow as Partial<ToolSteps>);
     this.#taken = new Set([...this.#taken, ...explicitIds(steps, (inner) => definitionOf(inner)?.steps)]);
     const inherited = definition === undefined ? {} : handedDown(definition);
     return { ...rest, steps: this.#steps(steps, `tool~${tool}.`, `tools.${tool}.run.workflow.steps`, 1, inherited) };
@@ -187,8 +188,8 @@ class Normaliser {
   #inner(workflow: unknown, steps: unknown, name: string): WorkflowDefinition {
     const definition = definitionOf(workflow);
     if (definition === undefined) {
-      throw new StepweaveError("document", `the \`workflow\` of \`${name}\` is no Workflow that was written in TypeScript`, {
-        hint: 'pass a new Workflow({ … }); the steps of a document are written inside, as { type: "workflow", steps: [ … ] }',
+      throw new StepweaveError("document", `the \`workflow\` of \`${name}\` is not itself a Workflow that was written in TypeScript`, {
+        hint: 'pass a new Workflow({ … }), and put traced() around the outer one; the steps of a document are written inside, as { type: "workflow", steps: [ … ] }',
       });
     }
     if (steps !== undefined) {
