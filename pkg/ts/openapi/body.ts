@@ -55,7 +55,7 @@ export function contentOf(given: unknown, method: string, references: References
   const writing = new Writing(media, isRequired, textFrom(described["description"]), schemas, args);
   if (form === "json") {
     const isPlain = type === "application/json" || type.includes("*");
-    return { ...NOTHING, body: { json: writing.json() }, headers: isPlain ? [] : [["content-type", type]] };
+    return { ...NOTHING, body: { json: writing.json() }, headers: isPlain ? [] : [["content-type", isRequired ? type : `{{ '${type}' if ${BODY} | default(none) is not none else none }}`]] };
   }
   if (form === "text") return { ...NOTHING, body: { text: `{{ ${writing.whole("required", { type: "string" })} }}`, type } };
   return form === "form" ? writing.form() : writing.multipart();
@@ -87,12 +87,9 @@ class Writing {
     return BODY;
   }
 
-  /** A body is always sent: where it may be absent and is, an empty object is. */
+  /** A body of null is not sent. */
   json(): string {
-    const types = this.schemas.typesOf(this.media["schema"]);
-    const isOnlyObject = types.size > 0 && [...types].every((type) => type === "object" || type === "null");
-    if (this.isRequired || !isOnlyObject) return `{{ ${this.whole("required")} }}`;
-    return `{{ ${this.whole("optional")} | default({}) }}`;
+    return this.isRequired ? `{{ ${this.whole("required")} }}` : `{{ ${this.whole("optional")} | default(none) }}`;
   }
 
   form(): Content {

@@ -80,7 +80,10 @@ impl<H: Host> Walk<'_, H> {
                         *hole = given;
                     }
                 }
-                written(json::text(&whole), "application/json")
+                match whole.is_null() {
+                    true => Body::default(),
+                    false => written(json::text(&whole), "application/json"),
+                }
             }
             Some(Content::Form(form)) => {
                 let fields = self.named_texts(form, "form", flow).await?;
