@@ -1,7 +1,8 @@
-//! Agents that sum conversations up.
+//! The conversations that agent steps keep, and agents that sum them up.
 
 use crate::document::{AgentCall, Document, Step, StepKind};
 use crate::problem::{Problem, Problems};
+use crate::state::output_key;
 
 /// A question and its answer, and beside them the two messages that a summary is.
 const LEAST_MESSAGES: u32 = 4;
@@ -23,10 +24,19 @@ pub(super) fn check(document: &Document, problems: &mut Problems) {
 
 fn check_call(document: &Document, step: &Step, call: &AgentCall, path: &str, problems: &mut Problems) {
     let Some(history) = &call.history else { return };
-    let Some(name) = &history.summary else { return };
-    let mut error = |key: &str, message: String, hint: &str| {
-        problems.push(Problem::error(format!("{path}.history.{key}"), "summary", message, hint));
+    let mut error = |key: &str, code: &'static str, message: String, hint: &str| {
+        problems.push(Problem::error(format!("{path}.history.{key}"), code, message, hint));
     };
+    if history.key == output_key(&step.name) {
+        let message = format!("`{}` keeps its conversation under the key of its answer", step.name);
+        error(
+            "key",
+            "write_conflict",
+            message,
+            "name another key: the answer would replace the conversation",
+        );
+    }
+    let Some(name) = &history.summary else { return };
     if let Some(agent) = document.agents.get(name) {
         let what = if agent.tools.is_empty() {
             agent.output.as_ref().map(|_| "an output schema")
@@ -36,13 +46,14 @@ fn check_call(document: &Document, step: &Step, call: &AgentCall, path: &str, pr
         if let Some(what) = what {
             let message =
                 format!("the agent `{name}` sums up the conversation of `{}`, but has {what}", step.name);
-            error("summary", message, "name an agent that answers with a text and calls no tools");
+            error("summary", "summary", message, "name an agent that answers with a text and calls no tools");
         }
     }
     if history.max_messages.is_some_and(|most| most < LEAST_MESSAGES) {
         let message = format!("the conversation of `{}` keeps too few messages for a summary", step.name);
         error(
             "maxMessages",
+            "summary",
             message,
             "keep 4 or more: a summary is two messages, a question and its answer are two",
         );
