@@ -59,6 +59,8 @@ pub(super) enum Halt {
     Spent,
     /// The text that the template gives is too long.
     TooLong,
+    /// A value is nested too deep.
+    TooDeep,
 }
 
 pub(super) type Step<T> = Result<T, Halt>;

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::budget::{Budget, Fault, FaultKind, Halt, MAX_TEXT, Step};
+use super::budget::{Budget, Fault, FaultKind, Halt, MAX_DEPTH, MAX_TEXT, Step};
 use super::names::key_of;
 use super::repetition::Loop;
 use super::tree::{Binary, Expression, Id, Node, Root, Span, Statement, Target, Template, Tree};
@@ -548,6 +548,9 @@ impl<'a> Evaluator<'a> {
                 (FaultKind::Limit, "it does not end within its limit of instructions and values".to_owned())
             }
             Halt::TooLong => (FaultKind::Limit, "its text is too long".to_owned()),
+            Halt::TooDeep => {
+                (FaultKind::Limit, format!("a value is nested more than {MAX_DEPTH} levels deep"))
+            }
         };
         let message = match (kind, span.line(&self.tree.source)) {
             (FaultKind::Wrong, line @ 2..) => format!("{message} (line {line})"),

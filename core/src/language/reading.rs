@@ -98,7 +98,7 @@ impl Budget {
     /// Refuses what nests too deep.
     pub(super) fn nested(&self, depth: usize) -> Step<()> {
         match depth > MAX_DEPTH {
-            true => Err(Halt::Wrong(format!("a value is nested more than {MAX_DEPTH} levels deep"))),
+            true => Err(Halt::TooDeep),
             false => Ok(()),
         }
     }
