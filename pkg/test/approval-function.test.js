@@ -76,7 +76,8 @@ for (const [what, value] of [["nothing", undefined], ["a text", "yes"], ["a numb
     const { pay, paid } = payer(() => value);
     const { status, error } = await paying([pay], [calls("pay", { euros: 5 })]).workflow.run();
     assert.equal(status, "error");
-    assert.match(error.message, /^`needsApproval` of the tool `pay` failed: .*not true or false$/);
+    assert.match(error.message, /^`needsApproval` of the tool `pay` failed: it returned .*not true or false$/);
+    assert.match(error.hint, /return true where a person has to allow the call/);
     assert.deepEqual(paid, []);
   });
 }

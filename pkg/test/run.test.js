@@ -222,6 +222,9 @@ test("a wrong return value fails its step and says what to return", async () => 
     [{ condition: () => 1, steps: [] }, /condition of `x` returned 1, not true or false/, /compare/],
     [{ condition: async () => "yes", steps: [] }, /returned "yes"/, /compare/],
     [{ agent: new Agent({ name: "a", model: demo() }), inputFrom: () => ({}) }, /inputFrom of `x` returned an object, not a text/, /string/],
+    [{ agent: new Agent({ name: "a", model: demo() }), inputFrom: function* () { yield "a"; } }, /inputFrom of `x` returned a generator, not a text/, /return the value itself/],
+    [{ condition: function* () { yield true; }, steps: [] }, /condition of `x` returned a generator, not true or false/, /return the value itself/],
+    [{ items: async function* () { yield 1; }, steps: [] }, /items of `x` returned a generator, not a list/, /return the value itself/],
   ];
   for (const [shape, message, hint] of cases) {
     const { status, errors } = await new Workflow({ name: "t", retryPolicy: { maxRetries: 3 }, steps: [{ name: "x", ...shape }] }).run({ clock: virtualClock() });

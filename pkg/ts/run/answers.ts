@@ -27,21 +27,35 @@ export function answerOf(wants: number, value: unknown, step: StepRef, taking: T
   if (wants === WANTS_DECISION) {
     if (typeof value === "boolean") return value;
     if (type === "approval") throw undecided(value);
-    throw unusable(`the condition of \`${step.name}\` returned ${shown(value)}, not true or false`, "compare, as in (state) => state.count > 0");
+    // An agent decides nothing but whether a person has to allow a call.
+    if (type === "agent") throw returned("it", value, "true or false", "return true where a person has to allow the call, and false elsewhere");
+    throw returned(`the condition of \`${step.name}\``, value, "true or false", "compare, as in (state) => state.count > 0");
   }
   if (wants === WANTS_LIST) {
     if (Array.isArray(value)) return plain(value, "items", who, taking);
-    throw unusable(`items of \`${step.name}\` returned ${shown(value)}, not a list`, "return an array");
+    throw returned(`items of \`${step.name}\``, value, "a list", "return an array");
   }
   if (wants === WANTS_CHECKED) return plain(value, "value", who, taking);
   // What is a list here has been read as one of texts, images and files.
   if (typeof value === "string" || Array.isArray(value)) return plain(value, "parts", who, taking);
-  throw unusable(`inputFrom of \`${step.name}\` returned ${shown(value)}, not a text`, "return a string; JSON.stringify(value) makes one of anything");
+  throw returned(`inputFrom of \`${step.name}\``, value, "a text", "return a string; JSON.stringify(value) makes one of anything");
 }
 
 /** Whose function it is, in words for an error: a tool's, or that of a step. */
 export function whose(wants: number, step: StepRef, tool: string | undefined): string {
   return wants === WANTS_OUTPUT ? `the tool \`${tool}\`` : `\`${step.name}\``;
+}
+
+/** Whether it may be a generator, and is read as one. */
+export function mayYield(wants: number, value: unknown): value is Generator | AsyncGenerator {
+  return (wants === WANTS_PATCH || wants === WANTS_OUTPUT) && isGenerator(value);
+}
+
+/** Texts and lists can be iterated too: only what has its own `next` is meant to be. */
+function isGenerator(value: unknown): value is Generator | AsyncGenerator {
+  if (typeof value !== "object" || value === null) return false;
+  const { next } = value as { next?: unknown };
+  return typeof next === "function" && (Symbol.asyncIterator in value || Symbol.iterator in value);
 }
 
 /** What a generator yielded, as the engine takes it. */
@@ -209,7 +223,13 @@ function undecided(returned: unknown): StepweaveError {
   return new StepweaveError("template", "it returned neither true nor false", { cause: returned, hint: "return true or false for every answer, or have the schema of the answer refuse the others" });
 }
 
+function returned(who: string, value: unknown, wanted: string, hint: string): StepweaveError {
+  const advice = isGenerator(value) ? "return the value itself: only the `run` of a step and tools may yield" : hint;
+  return unusable(`${who} returned ${shown(value)}, not ${wanted}`, advice);
+}
+
 function shown(value: unknown): string {
+  if (isGenerator(value)) return "a generator";
   if (value === null || value === undefined) return String(value);
   if (typeof value === "string") return value.length <= 40 ? JSON.stringify(value) : "a text";
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);

@@ -72,13 +72,6 @@ export async function drained(generator: Generator | AsyncGenerator, { voice, sp
   return undefined;
 }
 
-/** Texts and lists can be iterated too: only what has its own `next` is meant to be. */
-export function isGenerator(value: unknown): value is Generator | AsyncGenerator {
-  if (typeof value !== "object" || value === null) return false;
-  const { next } = value as { next?: unknown };
-  return typeof next === "function" && (Symbol.asyncIterator in value || Symbol.iterator in value);
-}
-
 /** Texts make one text, anything else a list. */
 function collected(parts: unknown[], text: string): unknown {
   return parts.every((part) => typeof part === "string") ? text : Object.freeze(parts);

@@ -7,14 +7,14 @@ import { STORED } from "../effects/stored.js";
 import type { Permit } from "../effects/rate-limiter.js";
 import type { EngineRequest } from "../effects/request.js";
 import { WANTS_OUTPUT, WANTS_PATCH } from "../wasm/boundary.js";
-import { answerOf, isWrongAnswer, NotAgain, whose, type Taking } from "./answers.js";
+import { answerOf, isWrongAnswer, mayYield, NotAgain, whose, type Taking } from "./answers.js";
 import type { Ask } from "./asks.js";
 import { giveUp, HandlerContext, ToolCallContext } from "./context.js";
 import type { Ending } from "./ending.js";
 import type { Exchange } from "./exchanges.js";
 import type { Spot } from "./executions.js";
 import type { StepFunction } from "./functions.js";
-import { drained, isGenerator, Yielded } from "./generator.js";
+import { drained, Yielded } from "./generator.js";
 import type { Settings } from "./options.js";
 import type { Plan } from "./plan.js";
 import type { OpenServers, PinnedTool, ServerAsked } from "./servers.js";
@@ -150,7 +150,7 @@ export class Operations {
     try {
       value = call(state, context);
       isLater = isThenable(value);
-      if (!isLater && isGenerator(value)) {
+      if (!isLater && mayYield(ask.wants, value)) {
         value = this.#drained(value, ask, step);
         isLater = true;
       }
@@ -166,7 +166,7 @@ export class Operations {
   #answerLater(ask: Ask & { readonly ask: "call" }, value: unknown, step: StepRef): void {
     Promise.resolve(value).then(
       (later) => {
-        if (isGenerator(later)) this.#answerLater(ask, this.#drained(later, ask, step), step);
+        if (mayYield(ask.wants, later)) this.#answerLater(ask, this.#drained(later, ask, step), step);
         else if (this.#pending?.take(ask.op) !== undefined) this.#answer(ask, later, step);
       },
       (error: unknown) => {
@@ -384,7 +384,7 @@ export class Operations {
       if (value instanceof Yielded) {
         if (wants === WANTS_PATCH) return this.#answers.settleYielded(op, answerOf(wants, value.returned, step, taking), value.parts);
         // A tool that returns nothing gives what it yielded.
-        value = wants === WANTS_OUTPUT ? (value.returned ?? value.parts) : value.returned;
+        value = value.returned ?? value.parts;
       }
       answer = answerOf(wants, value, step, taking, { tool: this.#plan.tools[called], type: this.#plan.steps[index]?.type });
     } catch (error) {
