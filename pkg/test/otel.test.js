@@ -167,6 +167,13 @@ test("a run that goes on after a crash has no span for an answer that it had bef
   }
 });
 
+test("a tracer that fails costs the spans and no run, and is named once", async (t) => {
+  const warn = t.mock.method(console, "warn", () => {});
+  const workflow = traced(new Workflow({ name: "w", steps: [{ name: "a", run: () => ({ a: 1 }) }] }), { tracer: { startSpan() { throw new Error("no collector"); } } });
+  for (let round = 0; round < 2; round += 1) assert.deepEqual((await workflow.run()).state, { a: 1 });
+  assert.deepEqual(warn.mock.calls.map((call) => call.arguments), [["stepweave: the tracer of w failed: no collector"]]);
+});
+
 test("a traceparent that came in is the parent, and goes out to listed origins only", async (t) => {
   const listed = await server(t);
   const other = await server(t);

@@ -1,5 +1,5 @@
-import { context, type Context, type Span, SpanKind, trace, TraceFlags, type Tracer } from "@opentelemetry/api";
-import { StepweaveError } from "../api/errors.js";
+import { context, type Context, INVALID_SPAN_CONTEXT, type Span, SpanKind, trace, TraceFlags, type Tracer } from "@opentelemetry/api";
+import { StepweaveError, textOf } from "../api/errors.js";
 import type { EventType, Listener, RunEvent } from "../api/events.js";
 import type { Run, RunOptions, RunStream } from "../api/run.js";
 import type { Workflow } from "../api/workflow.js";
@@ -51,6 +51,8 @@ class TracedWorkflow<State, Input> implements Workflow<State, Input> {
   readonly #workflow: Workflow<State, Input>;
   readonly #tracing: Tracing;
   #steps: ReturnType<typeof describedSteps> | undefined;
+  /** Whether its tracer did, which is said once. */
+  #hasFailed = false;
 
   constructor(workflow: Workflow<State, Input>, tracing: Tracing) {
     this.#workflow = workflow;
@@ -76,7 +78,7 @@ class TracedWorkflow<State, Input> implements Workflow<State, Input> {
     const around = contextOf(given.trace?.parent);
     const attributes = { [names.OPERATION]: names.INVOKE_WORKFLOW, [names.WORKFLOW_NAME]: name, ...(typeof given.sessionId === "string" && { [names.CONVERSATION_ID]: given.sessionId }) };
     const begunAt = Date.now();
-    const span = tracer.startSpan(`${names.INVOKE_WORKFLOW} ${name}`, { kind: SpanKind.INTERNAL, startTime: begunAt, attributes }, around);
+    const span = this.#begun(() => tracer.startSpan(`${names.INVOKE_WORKFLOW} ${name}`, { kind: SpanKind.INTERNAL, startTime: begunAt, attributes }, around));
     const wanted = origins ?? given.trace?.origins;
     const run = this.#workflow.start(wanted === undefined || given === NOTHING ? options : { ...options, trace: { parent: traceparentOf(span), origins: wanted } });
     span.setAttribute(names.OWN.RUN_ID, run.id);
@@ -84,6 +86,17 @@ class TracedWorkflow<State, Input> implements Workflow<State, Input> {
     const spans = new Spans({ tracer, context: trace.setSpan(around, span), begunAt, steps: this.#steps, content });
     void followed(run.events, span, spans, content);
     return run;
+  }
+
+  /** The span of a run. A tracer that fails costs the spans, and no run. */
+  #begun(start: () => Span): Span {
+    try {
+      return start();
+    } catch (error) {
+      if (!this.#hasFailed) console.warn(`stepweave: the tracer of ${this.#workflow.name} failed: ${textOf(error)}`);
+      this.#hasFailed = true;
+      return trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+    }
   }
 
   run(options?: RunOptions<Input>): ReturnType<Workflow<State>["run"]> {
