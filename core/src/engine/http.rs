@@ -8,7 +8,7 @@ use serde_json::Value;
 
 pub(super) use self::done::Done;
 
-use self::address::{link_of, with_parameter, with_query};
+use self::address::{led_to, link_of, with_parameter, with_query};
 use self::refused::Refused;
 use self::rendered::Body;
 use super::flow::Flow;
@@ -218,8 +218,7 @@ impl<'a, H: Host> Walk<'a, H> {
             if let Some(done) = done {
                 return done;
             }
-            let endpoint = origin_of(&sending.url).or(sending.base.as_deref().and_then(origin_of));
-            let endpoint = endpoint.unwrap_or_default().to_owned();
+            let endpoint = origin_of(&place_of(&sending)).unwrap_or_default().to_owned();
             let gate = Gate { endpoint: endpoint.clone(), concurrency: None, requests_per_minute: None };
             let permit = self.host.admit(caller.spot, gate).await;
             let (is_with_secret, once) = (sending.auth.is_some(), only_once(&sending));
@@ -332,11 +331,9 @@ impl<'a, H: Host> Walk<'a, H> {
         loop {
             let call =
                 if number == 1 { occasion.call.to_owned() } else { format!("{}.{number}", occasion.call) };
-            let url = sending.url.clone();
-            let base = sending.base.clone();
             let place = place_of(&sending);
             let page = Flow::over(ANSWER, self.answer(request, sending, occasion, caller, &call).await?);
-            let own = (Digest::of(&self.json(&self.member(&page.state, "body"))), place);
+            let own = (Digest::of(&self.json(&self.member(&page.state, "body"))), place.clone());
             if read.contains(&own) {
                 let message = "a page leads to one that was read before: the pages end with it".to_owned();
                 self.host.emit(Event::Warning { spot: Some(caller.spot), code: "pages_repeat", message });
@@ -368,11 +365,7 @@ impl<'a, H: Host> Walk<'a, H> {
             sending = match &pages.cursor {
                 Some((name, _)) => Sending { url: with_parameter(&first.url, name, &next), ..first.clone() },
                 // A relative address is one of the page that has it.
-                None => Sending {
-                    url: next,
-                    base: Some(if is_absolute(&url) { url } else { base.unwrap_or(url) }),
-                    ..first.clone()
-                },
+                None => Sending { url: next, base: Some(place), ..first.clone() },
             };
             if number >= pages.max {
                 let message =
@@ -478,14 +471,7 @@ fn shown(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or_default()
 }
 
-fn is_absolute(url: &str) -> bool {
-    url.contains("://")
-}
-
 /// Where a page is, to tell it from others.
 fn place_of(Sending { url, base, .. }: &Sending) -> String {
-    match base {
-        Some(base) if !is_absolute(url) => format!("{base} {url}"),
-        _ => url.clone(),
-    }
+    base.as_deref().map_or_else(|| url.clone(), |base| led_to(base, url))
 }

@@ -1,6 +1,6 @@
 //! Addresses of requests.
 
-use crate::language::encoded;
+use crate::language::{encoded, origin_of};
 
 /// The address with these parameters behind those that its query has.
 pub(super) fn with_query<'q>(url: &str, query: impl IntoIterator<Item = (&'q str, &'q str)>) -> String {
@@ -47,9 +47,54 @@ pub(super) fn link_of(text: &str) -> Option<String> {
     })
 }
 
+/// The address to which a link leads that the page at `base` has. Pages are told apart by it, so it is the same one however the
+/// link is written.
+pub(super) fn led_to(base: &str, link: &str) -> String {
+    let start = link.split(['/', '?', '#']).next().unwrap_or_default();
+    if start.contains(':') {
+        return link.to_owned();
+    }
+    let origin = origin_of(base).unwrap_or_default();
+    let path = base.get(origin.len()..).unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+    if link.starts_with("//") {
+        return origin.split("//").next().unwrap_or_default().to_owned() + link;
+    }
+    if link.starts_with('/') {
+        return origin.to_owned() + link;
+    }
+    if link.starts_with('?') {
+        return format!("{origin}{path}{link}");
+    }
+    let folder_of = |path| str::rsplit_once(path, '/').unwrap_or_default().0;
+    let (mut folder, mut link) = (folder_of(path), link);
+    loop {
+        if let Some(rest) = link.strip_prefix("./") {
+            link = rest;
+        } else if let Some(rest) = link.strip_prefix("../") {
+            (folder, link) = (folder_of(folder), rest);
+        } else {
+            return format!("{origin}{folder}/{link}");
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_leads_from_the_page_that_has_it() {
+        let at = |link| led_to("https://a.test/x/list?page=1#top", link);
+        assert_eq!(at("https://b.test/y"), "https://b.test/y");
+        assert_eq!(at("//b.test/y"), "https://b.test/y");
+        assert_eq!(at("/y?from=https://b.test"), "https://a.test/y?from=https://b.test");
+        assert_eq!(at("?page=2"), "https://a.test/x/list?page=2");
+        assert_eq!(at("more?page=2"), "https://a.test/x/more?page=2");
+        assert_eq!(at("./list?page=2"), "https://a.test/x/list?page=2");
+        assert_eq!(at("../../list"), "https://a.test/list");
+        assert_eq!(led_to("https://a.test", "list"), "https://a.test/list");
+        assert_eq!(led_to("https://a.test?page=1", "?page=2"), "https://a.test?page=2");
+    }
 
     #[test]
     fn parameters_are_added_to_those_that_are_there() {
