@@ -68,11 +68,15 @@ test("a test says how its run has to end, and why it ended otherwise", async () 
   assert.deepEqual(not.assertions, [{ passed: false, message: "ends done: it ended suspended, waits for boss" }]);
 });
 
+test("a test without assertions is that the run ends", async () => {
+  const [ends, fails] = await Promise.all(["1", "1 + 'a'"].map((set) => runTests(new Workflow({ name: "w", steps: [{ name: "s", run: { set: { a: set } } }] }), [{ name: "it ends" }])));
+  assert.deepEqual([ends[0].passed, fails[0].passed], [true, false]);
+});
+
 test("what is no test is refused before any is run, with what was probably meant", async () => {
   const ran = [];
   for (const [wrong, said] of [
     [{ name: "n", asert: [] }, /cases\[1\] has no key `asert`.*`assert`/],
-    [{ name: "n" }, /cases\[1\] asserts nothing/],
     [{ assert: [{ equals: 1 }] }, /cases\[1\] has no name/],
     [{ name: "n", assert: [{ equal: 1 }] }, /cases\[1\]\.assert\[0\] has no key `equal`.*`equals`/],
     [{ name: "n", assert: [{ equals: 1, contains: 1 }] }, /asserts equals and contains/],

@@ -86,7 +86,7 @@ test("what is wrong with tests is said, and they go with their workflow", async 
   for (const [wrong, said] of [
     ["{", /JSON/],
     ["[]", /write \{ "cases": \[ … \] \}/],
-    [tests({ name: "a" }), /cases\[0\] asserts nothing/],
+    [tests({ name: "" }), /cases\[0\] has no name/],
     [tests({ ...urgent, recording: "elsewhere.json" }), /npx stepweave test reads it there/],
   ] as const) {
     await text.fill(wrong);
