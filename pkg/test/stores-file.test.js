@@ -45,6 +45,15 @@ test("a file is lines of JSON that a person can read, with a name that says whos
     assert.deepEqual(lines.map(({ after }) => after), ["", lines[0].sum, lines[1].sum]);
   }));
 
+test("a damaged file keeps no other run from being listed, and whoever loads its own is told", () =>
+  inFolder(async (folder) => {
+    const path = await threeLines(folder);
+    await fileStore(folder).append("whole", [entry("a")], 0, SUMMARY);
+    await appendFile(path, "\ngarbage");
+    assert.deepEqual((await fileStore(folder).list()).runs.map(({ id }) => id), ["whole"]);
+    assert.match((await rejection(fileStore(folder).load("run"))).message, /line 5, is not what was written there$/);
+  }));
+
 test("what is left of an append that was cut off at any byte is no entry, and the next append goes on behind it", () =>
   inFolder(async (folder) => {
     const path = await threeLines(folder);

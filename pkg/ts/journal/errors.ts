@@ -14,9 +14,24 @@ export function isConflict(error: unknown): error is StepweaveError {
   return isStepweaveError(error) && error.code === "conflict";
 }
 
+// The errors that say of one journal that it is damaged, and nothing of the others beside it.
+const damages = new WeakSet<object>();
+
 /** What is stored, or given, is not a journal as it was written. */
 export function damaged(place: string, fault: string, hint: string): StepweaveError {
-  return new StepweaveError("validation", `${place} ${fault}`, { hint });
+  const error = new StepweaveError("validation", `${place} ${fault}`, { hint });
+  damages.add(error);
+  return error;
+}
+
+/** What is found of a journal; nothing where it is damaged. A list has the others all the same, and whoever loads it is told. */
+export async function unlessDamaged<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    if (damages.has(error as object)) return undefined;
+    throw error;
+  }
 }
 
 /** The storage of journals does not work. */

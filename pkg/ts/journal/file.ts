@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { StepweaveError } from "../api/errors.js";
 import type { JournalEntry, JournalStore, ListedRun, RunFilter, RunSummary } from "../api/journal.js";
 import { type Batch, batchOf, checkId, entriesOfText } from "./check.js";
-import { conflict, unusable } from "./errors.js";
+import { conflict, unlessDamaged, unusable } from "./errors.js";
 import { pageOf, type Row } from "./list.js";
 import { BEGINNING, type Place, idIn, isAt, walk } from "./log.js";
 import { Recent } from "./recent.js";
@@ -102,18 +102,19 @@ class FileStore implements JournalStore {
   async #runIn(name: string): Promise<ListedRun | undefined> {
     const file = await opened(join(this.#folder, name), constants.O_RDONLY);
     if (file === undefined) return undefined;
-    let id: string | undefined;
+    let known: string | undefined;
     try {
       const { size } = await file.stat();
       const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, TAIL)), 0, Math.min(size, TAIL), Math.max(0, size - TAIL));
       const summary = summaryIn(buffer.toString("utf8", 0, bytesRead));
       if (summary !== undefined) return JSON.parse(summary) as ListedRun;
-      id = await idIn(file);
+      known = await idIn(file);
     } finally {
       await file.close();
     }
     // If the file's end does not show it, the whole file does.
-    const journal = id === undefined ? undefined : await this.load(id);
+    const id = known;
+    const journal = id === undefined ? undefined : await unlessDamaged(() => this.load(id));
     return journal === undefined ? undefined : { id: journal.id, ...standingOf(journal.entries) };
   }
 

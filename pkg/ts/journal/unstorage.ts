@@ -2,7 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { JournalEntry, JournalStore, RunSummary } from "../api/journal.js";
 import { optionsFrom, quoted } from "../schema/options.js";
 import { batchOf, checkFunctions, checkId, entriesOfText } from "./check.js";
-import { conflict, damaged } from "./errors.js";
+import { conflict, damaged, unlessDamaged } from "./errors.js";
 import { pageOf, type Row } from "./list.js";
 import { Recent } from "./recent.js";
 import { idFromName, nameFromId } from "./storage-name.js";
@@ -97,8 +97,8 @@ export function unstorageStore(
   }
 
   async function standing(id: string): Promise<RunSummary | undefined> {
-    const entries = await writer.inTurn(baseOf(id), () => read(id));
-    return entries.length === 0 ? undefined : standingOf(entries);
+    const entries = await unlessDamaged(() => writer.inTurn(baseOf(id), () => read(id)));
+    return entries === undefined || entries.length === 0 ? undefined : standingOf(entries);
   }
 
   return {
