@@ -33,6 +33,7 @@ test("what is no tool is refused, with what to write", () => {
     [{ execute, name: "x", describe: "" }, "the tool x has no option `describe`"],
     [{ execute, name: "x", description: 5 }, "the `description` of the tool x is no text"],
     [{ execute, name: "x", input: { type: "string" } }, "the `input` of the tool x is no schema of an object"],
+    [{ execute, name: "x", input: z.string() }, "the `input` of the tool x is no schema of an object"],
     [{ execute, name: "x", input: "city" }, "the `input` of the tool x is no schema of an object"],
     ...[5, "city", null, []].map((output) => [{ execute, name: "x", output }, "the `output` of the tool x is no schema"]),
     [{ execute, name: "x", needsApproval: "yes" }, "the `needsApproval` of the tool x is no true, false or function"],

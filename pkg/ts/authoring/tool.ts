@@ -7,7 +7,7 @@ import type { TypeOf, Schema } from "../api/schema.js";
 import type { ApprovalFunction, HttpToolDefinition, ProviderToolDefinition, Tool as ToolOf, ToolDefinition, ToolFunction, ToolOptions } from "../api/tool.js";
 import type { WorkflowToolDefinition } from "../api/workflow-tool.js";
 import { optionsFrom, reading } from "../schema/options.js";
-import { isStandardSchema } from "../schema/standard.js";
+import { isStandardSchema, jsonSchemaOf } from "../schema/standard.js";
 
 const OPTIONS = ["name", "description", "input", "output", "scopes", "needsApproval", "timeoutMs", "version", "execute", "http", "workflow", "provider", "maxUses", "allowedDomains", "blockedDomains"];
 
@@ -190,9 +190,11 @@ function isSchema(schema: unknown): boolean {
 }
 
 function isObjectSchema(schema: unknown): boolean {
-  if (isStandardSchema(schema) || schema === true) return true;
-  if (!isSchema(schema) || schema === false) return false;
-  const { type } = schema as { type?: unknown };
+  // What a library does not say of its schema, such as of a transform, is shown by the first call.
+  const known = isStandardSchema(schema) ? jsonSchemaOf(schema, "input") : schema;
+  if (known === true) return true;
+  if (!isSchema(known) || known === false) return false;
+  const { type } = known as { type?: unknown };
   return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
 }
 
