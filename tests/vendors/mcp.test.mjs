@@ -15,6 +15,7 @@ const KEY = "mcp-very-secret-key";
 let home;
 let everything;
 let mcpTools;
+let mcpToolDocuments;
 
 before(async () => {
   [home, everything] = await Promise.all([installed(), startEverything()]);
@@ -43,7 +44,7 @@ test("without the SDK, it says what to install", async () => {
   const { code, message, hint } = JSON.parse(stdout);
   assert.deepEqual([code, message, hint], ["validation", "tools of MCP servers need the package @modelcontextprotocol/client", "npm install @modelcontextprotocol/client"]);
   await home.beside("@modelcontextprotocol/client");
-  ({ mcpTools } = await home.load("stepweave/mcp"));
+  ({ mcpTools, mcpToolDocuments } = await home.load("stepweave/mcp"));
 });
 
 test("the tools of the reference server can be called", () =>
@@ -175,7 +176,8 @@ test("closing ends the session, and its tools say so afterwards", async () => {
   const other = await mcpTools(everything.url, { include: ["echo"], signal: controller.signal });
   controller.abort();
   assert.match((await rejection(other.tools[0].execute({ message: "x" }, context()))).message, /was closed/);
-  assert.equal((await rejection(mcpTools(everything.url, { signal: AbortSignal.abort(new Error("too late")) }))).message, "too late");
+  const late = await rejection(mcpTools(everything.url, { signal: AbortSignal.abort(new Error("too late")) }));
+  assert.deepEqual([late.code, late.cause.message], ["cancelled", "too late"]);
   await (await mcpTools(everything.url))[Symbol.asyncDispose]();
 });
 
@@ -282,7 +284,17 @@ test("a server that is down, an address that is none and options that are none a
   const named = await rejection(mcpTools(`http://me:${KEY}@127.0.0.1/mcp`));
   assert.equal(named.message, "the address of the MCP server at 127.0.0.1 holds a name or a password");
   assert.match((await rejection(mcpTools(everything.url, { header: {} }))).message, /mcpTools\(\) has no option `header`/);
+  for (const include of [5, "search", [5]]) assert.match((await rejection(mcpTools(everything.url, { include }))).message, /^`include` of mcpTools\(\) is neither names of tools nor a function/);
   await served({ handle: () => true }, async (url) => {
+    for (const connect of [mcpTools, mcpToolDocuments]) {
+      const controller = new AbortController();
+      const begun = performance.now();
+      const connecting = rejection(connect(url, { signal: controller.signal }));
+      setTimeout(() => controller.abort(), 50);
+      assert.equal((await connecting).code, "cancelled");
+      assert.ok(performance.now() - begun < 5000);
+      assert.equal((await rejection(connect(url, { signal: controller.signal }))).code, "cancelled");
+    }
     const silent = await rejection(mcpTools(url, { timeoutMs: 100 }));
     assert.equal(silent.code, "timeout");
     assert.match(silent.hint, /timeoutMs/);

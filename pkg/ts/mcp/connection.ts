@@ -1,6 +1,6 @@
 import { formsOf, longestFirst, withoutScheme } from "../effects/secret-forms.js";
 import { withoutForms, type Hidden } from "../effects/secret-readings.js";
-import { StepweaveError } from "../api/errors.js";
+import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import { MAX_RESULT_BYTES } from "../run/limits.js";
 import type { Authorization } from "./authorization.js";
 import { workOff } from "./background.js";
@@ -61,7 +61,7 @@ export class Connection {
   }
 
   static async open(url: URL, { headers, auth, fetch, timeoutMs, maxResultBytes = MAX_RESULT_BYTES, signal }: ConnectionOptions): Promise<Connection> {
-    signal?.throwIfAborted();
+    refuseGivenUp(signal);
     const { Client, StreamableHTTPClientTransport } = await sdk();
     const server = serverName(url, headers, auth);
     const bound: Bound = { fits: (longest, bytes) => connection.#fits(longest, bytes), tooLarge: () => connection.#noteTooLarge() };
@@ -84,11 +84,11 @@ export class Connection {
     );
     const connection = new Connection(server, client, transport, timeoutMs ?? TIMEOUT_MS, maxResultBytes);
     try {
-      await client.connect(transport, connection.#options(signal));
+      await unlessGivenUp(client.connect(transport, connection.#options(signal)), signal);
     } catch (error) {
       const failure = connection.#failure(error);
       await connection.close();
-      signal?.throwIfAborted();
+      refuseGivenUp(signal);
       throw failure;
     }
     return connection;
@@ -118,7 +118,7 @@ export class Connection {
     try {
       return await read(this.#client, this.#options(signal));
     } catch (error) {
-      signal?.throwIfAborted();
+      refuseGivenUp(signal);
       throw this.#failure(error);
     }
   }
@@ -183,6 +183,27 @@ export class Connection {
 
   #options(signal: AbortSignal | undefined): CallOptions {
     return { timeout: this.#timeout, ...(signal !== undefined && { signal }) };
+  }
+}
+
+/** Throws when nobody waits for a connection any more. */
+function refuseGivenUp(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw isStepweaveError(signal.reason) ? signal.reason : new StepweaveError("cancelled", "the connection to the MCP server was given up", { cause: signal.reason });
+}
+
+/** The same, unless the signal comes before: the SDK heeds none while it asks which protocols a server speaks. */
+async function unlessGivenUp(connecting: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return connecting;
+  let giveUp = (): void => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    giveUp = () => reject(signal.reason);
+    signal.addEventListener("abort", giveUp, { once: true });
+  });
+  try {
+    await Promise.race([connecting, givenUp]);
+  } finally {
+    signal.removeEventListener("abort", giveUp);
   }
 }
 

@@ -111,12 +111,19 @@ export async function connected(url: string | URL, how: McpOptions, call: string
   if (maxResultBytes !== undefined && !(Number.isSafeInteger(maxResultBytes) && maxResultBytes > 0)) {
     throw new StepweaveError("validation", `\`maxResultBytes\` of ${call} is ${textOf(maxResultBytes)}`, { hint: "write a whole number from 1 on, or leave it out" });
   }
+  if (!isInclude(how.include)) {
+    throw new StepweaveError("validation", `\`include\` of ${call} is neither names of tools nor a function`, { hint: 'write include: ["search"], or (name) => name.startsWith("search")' });
+  }
   const address = addressOf(url, call);
   const auth = authFor(address, how.auth, call);
   const relay = reading(`the relay of ${call}`, () => throughOf(how.relay));
   // Any of the headers may be a key.
   if (auth !== undefined || Object.keys(headers).length > 0) checkKeyGoesThrough(relay, `of ${call}`, address.origin);
   return { connection: await Connection.open(address, { headers, auth, signal, fetch: relayed(relay, how.fetch), timeoutMs, maxResultBytes }), address, signal };
+}
+
+function isInclude(include: unknown): boolean {
+  return include === undefined || typeof include === "function" || (Array.isArray(include) && include.every((name) => typeof name === "string"));
 }
 
 /** What sends to the server: through the relay, if there is one. */
