@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
-import { Agent, customModel, tool, validate, Workflow } from "stepweave";
+import { Agent, customModel, demo, tool, validate, Workflow } from "stepweave";
 import { ReasoningAgent } from "stepweave/reasoning";
 import * as v from "valibot";
 import { z } from "zod";
@@ -200,6 +200,25 @@ test("validate reports what is wrong with schemas, each with its path, also besi
   const beside = reported(await validate({ ...bad, stps: 1 }));
   assert.ok(beside.some(([, code]) => code === "unknown_key"));
   for (const one of expected) assert.ok(beside.some((other) => String(other) === String(one)), `${one} of ${beside.join(" ")}`);
+});
+
+test("a schema that shares its members is refused before it is written out", async () => {
+  let shared = { type: "string" };
+  for (let depth = 0; depth < 60; depth += 1) shared = { anyOf: [shared, shared] };
+  const schema = { type: "object", properties: { n: shared } };
+  const used = tool({ name: "t", input: schema, execute: () => 1 });
+  const step = { name: "s", run: () => ({}) };
+  const agent = (more) => new Agent({ name: "a", model: demo(), ...more });
+  const document = { version: 1, name: "w", input: schema, steps: [] };
+  for (const begin of [
+    () => new Workflow({ name: "w", steps: [{ ...step, input: schema }] }).run(),
+    () => new Workflow({ name: "w", output: schema, steps: [step] }).run(),
+    () => new Workflow({ name: "w", steps: [{ name: "ask", type: "approval", input: schema }] }).run(),
+    () => agent({ output: schema }).run("x"),
+    () => agent({ tools: [used] }).run("x"),
+    () => Workflow.fromDocument(document).run(),
+    () => validate(document),
+  ]) await assert.rejects(async () => begin(), (error) => error.code === "limit" && error.message.includes("stand in it several times"));
 });
 
 test("a run does not begin with such a schema, and says the same", async () => {

@@ -17,6 +17,12 @@ import { compile, type Plan } from "./plan.js";
 /** Documents may be deeper than states, since each step inside a step is two levels. The engine has its own bound. */
 const MAX_DOCUMENT_DEPTH = 1100;
 
+/**
+ * How many objects may stand in a document again, each counted with those inside of it: a few that share their members can be
+ * more as text than any program has room for.
+ */
+const MAX_AGAIN = 100_000;
+
 /** How many sets of bounds a program keeps plans for. */
 const MAX_PLANS = 8;
 
@@ -121,9 +127,32 @@ export function textOfDocument(source: unknown): string {
   }
 }
 
-/** A frozen copy of a document; throws {@link NotJson}. */
+/** A frozen copy of a document; throws {@link NotJson}, and `limit`. */
 export function copyDocument(source: unknown): unknown {
-  return copyJson(source, "document", MAX_DOCUMENT_DEPTH);
+  const copy = copyJson(source, "document", MAX_DOCUMENT_DEPTH);
+  refuseRepeated(copy);
+  return copy;
+}
+
+function refuseRepeated(document: unknown): void {
+  const known = new Map<object, number>();
+  let again = 0;
+  const objectsIn = (value: unknown): number => {
+    if (typeof value !== "object" || value === null) return 0;
+    const counted = known.get(value);
+    again += counted ?? 0;
+    if (again > MAX_AGAIN) {
+      throw new StepweaveError("limit", `the workflow has more than ${MAX_AGAIN} objects that stand in it several times`, {
+        hint: "write a schema that others share under its `$defs` once, and refer to it: { $ref: \"#/$defs/address\" }",
+      });
+    }
+    if (counted !== undefined) return counted;
+    let objects = 1;
+    for (const member of Object.values(value)) objects += objectsIn(member);
+    known.set(value, objects);
+    return objects;
+  };
+  objectsIn(document);
 }
 
 function notData(error: unknown): StepweaveError {
