@@ -244,6 +244,9 @@ const TIMEOUT_MS: Field =
 
 const ON_ERROR: Shape = Shape::Choice(&["stop", "continue"]);
 
+/// What one evaluation of a template or an expression may take at most: a second or two.
+pub const MAX_FUEL: u64 = 5_000_000;
+
 /// The largest number that every JSON reader keeps exactly.
 const MAX_EXACT: u64 = (1 << 53) - 1;
 
@@ -306,7 +309,7 @@ const LIMITS: ObjectShape = ObjectShape {
             "milliseconds until a model begins to answer",
         ),
         field("idleMs", Shape::Integer(1, MAX_EXACT), Optional, "milliseconds that a model may pause"),
-        field("templateFuel", Shape::Integer(1, MAX_EXACT), Optional, "instructions one template may take"),
+        field("templateFuel", Shape::Integer(1, MAX_FUEL), Optional, "instructions one template may take"),
         field("maxSteps", Shape::Integer(1, MAX_EXACT), Optional, "steps that a run may start"),
         field(
             "maxStateBytes",

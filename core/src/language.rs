@@ -5,7 +5,7 @@
 
 pub use self::address::{encoded, leads_elsewhere, origin_of};
 #[cfg(feature = "engine")]
-pub use self::budget::{DEFAULT_FUEL, Fault, FaultKind, MAX_FUEL};
+pub use self::budget::{DEFAULT_FUEL, Fault, FaultKind};
 #[cfg(feature = "engine")]
 pub use self::evaluate::{Evaluated, Given, Intrinsics, Scope};
 pub use self::names::{Access, Read};

@@ -11,7 +11,7 @@ const set = (id, set, more = {}) => ({ id, type: "function", name: id, run: { se
 const loop = { id: "l", type: "loop", name: "l", repeat: { while: "true" }, maxIterations: 1000, onMax: "continue", steps: [set("s", { n: "1" })] };
 const ask = { id: "ask", type: "agent", name: "ask", agent: "a", inputFrom: "go" };
 const slow = { handlers: { slow: (state, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))) } };
-const MANY = Number.MAX_SAFE_INTEGER;
+const MOST = { maxCost: 1e6, templateFuel: 5_000_000 };
 
 /** What each limit of the host ends, whose document says another one, or none. */
 const ENDED = {
@@ -29,7 +29,7 @@ const ENDED = {
 
 for (const [name, [limits, parts, options, code]] of Object.entries(ENDED)) {
   test(`limits.${name} of a run holds, whatever its document says`, async () => {
-    for (const said of [undefined, { [name]: name === "maxCost" ? 1e6 : MANY }]) {
+    for (const said of [undefined, { [name]: MOST[name] ?? Number.MAX_SAFE_INTEGER }]) {
       const handlers = { ...slow.handlers, large: () => ({ text: "x".repeat(200) }) };
       const workflow = Workflow.fromDocument(document({ ...parts, ...(said && { limits: said }) }), { handlers });
       const result = await workflow.run({ ...options, limits });
@@ -41,7 +41,7 @@ for (const [name, [limits, parts, options, code]] of Object.entries(ENDED)) {
 
 test("idleMs of a run bounds the pauses of a model", async () => {
   const fetch = answering([piece("one "), () => new Promise(() => {})]);
-  const { errors } = await Workflow.fromDocument(document({ limits: { idleMs: MANY }, steps: [ask] })).run({ fetch, limits: { idleMs: 20 } });
+  const { errors } = await Workflow.fromDocument(document({ limits: { idleMs: Number.MAX_SAFE_INTEGER }, steps: [ask] })).run({ fetch, limits: { idleMs: 20 } });
   assert.deepEqual([errors[0].code, errors[0].message], ["timeout", "https://llm.test sent nothing for 20 ms"]);
 });
 
@@ -84,6 +84,7 @@ test("limits that bound nothing are refused", async () => {
     [{ maxSteps: 0 }, "`limits.maxSteps` of a run is 0"],
     [{ timeoutMs: Infinity }, "`limits.timeoutMs` of a run is Infinity"],
     [{ maxTokens: "5" }, "`limits.maxTokens` of a run is no number"],
+    [{ templateFuel: 5_000_001 }, "`limits.templateFuel` of a run is 5000001"],
     [{ maxCost: -1 }, "`limits.maxCost` of a run is -1"],
     [{ maxCost: NaN }, "`limits.maxCost` of a run is NaN"],
   ];

@@ -76,7 +76,7 @@ test("texts that would take time or memory are a limit of their step", async () 
     assert.equal(error.code, "limit", expression.slice(0, 40));
   }
   const nested = "{% for i in xs %}{% for j in xs %}{% for k in xs %}{{ a | replace('x', 'yy') | replace('y', 'zz') | length }}{% endfor %}{% endfor %}{% endfor %}";
-  const asking = { version: 1, name: "t", limits: { templateFuel: Number.MAX_SAFE_INTEGER }, models: { m: { provider: "demo", model: "m" } }, agents: { a: { model: "m" } }, steps: [{ id: "s", type: "agent", name: "s", agent: "a", inputFrom: nested }] };
+  const asking = { version: 1, name: "t", limits: { templateFuel: 5_000_000 }, models: { m: { provider: "demo", model: "m" } }, agents: { a: { model: "m" } }, steps: [{ id: "s", type: "agent", name: "s", agent: "a", inputFrom: nested }] };
   const { error } = await beside(() => running(asking, { state }));
   assert.equal(error.code, "limit");
 });

@@ -14,8 +14,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use peak_alloc::PeakAlloc;
 use serde_json::{Value as Json, json};
+use stepweave_core::grammar::MAX_FUEL;
 use stepweave_core::language::{
-    DEFAULT_FUEL, Evaluated, Expression, Fault, FaultKind, Given, MAX_FUEL, Scope, Template, Value,
+    DEFAULT_FUEL, Evaluated, Expression, Fault, FaultKind, Given, Scope, Template, Value,
 };
 use stepweave_tests::drive::INTRINSICS;
 use stepweave_tests::view::view;

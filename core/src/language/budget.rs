@@ -2,12 +2,10 @@
 //! grow or take time without end.
 
 use super::tree::{Id, Span};
+use crate::grammar::MAX_FUEL;
 
 /// What an evaluation may take when the document does not say.
 pub const DEFAULT_FUEL: u64 = 200_000;
-
-/// What it may take at most, whatever a document says: a second or two.
-pub const MAX_FUEL: u64 = 5_000_000;
 
 /// Bytes that may be touched for one unit of fuel, which is what each operator, name and statement takes.
 const BYTES_OF_A_UNIT: u64 = 256;

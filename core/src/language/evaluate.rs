@@ -23,7 +23,7 @@ pub struct Scope {
     pub outputs: Value,
     /// What the host does for the language.
     pub intrinsics: Intrinsics,
-    /// How much an evaluation may do; [`MAX_FUEL`](super::MAX_FUEL) is the most.
+    /// How much an evaluation may do; [`MAX_FUEL`](crate::grammar::MAX_FUEL) is the most.
     pub fuel: u64,
 }
 

@@ -11,14 +11,18 @@ export const MAX_RESULT_BYTES = 32 * 1024 * 1024;
 
 const NAMES: readonly (keyof Limits)[] = ["timeoutMs", "stepTimeoutMs", "firstTokenMs", "idleMs", "templateFuel", "maxSteps", "maxStateBytes", "maxResultBytes", "maxEvents", "maxTokens", "maxCost"];
 
+/** The most that one evaluation may do, as in the engine. */
+const MAX_FUEL = 5_000_000;
+
 /** Limits that code gives, checked; throws `validation`. A bound that is misspelt, or no number, would bound nothing. */
 export function limitsFor(given: unknown, who: string): Limits | undefined {
   if (given === undefined) return undefined;
   if (typeof given !== "object" || given === null || Array.isArray(given)) throw wrong(`the option \`limits\` of ${who} must be an object`, "write limits: { timeoutMs: 60_000, maxTokens: 50_000 }");
   const said = Object.entries(optionsFrom(given, NAMES, `\`limits\` of ${who}`)).filter(([, value]) => value !== undefined);
   for (const [name, value] of said) {
-    if (name === "maxCost" ? isAmount(value) : isCount(value)) continue;
-    throw wrong(`\`limits.${name}\` of ${who} is ${typeof value === "number" ? value : `no number`}`, name === "maxCost" ? "write US dollars, such as 0.5" : "write a whole number from 1 on, or leave it out");
+    if (name === "maxCost" ? isAmount(value) : isCount(value) && (name !== "templateFuel" || value <= MAX_FUEL)) continue;
+    const hint = name === "maxCost" ? "write US dollars, such as 0.5" : `write a whole number from 1 ${name === "templateFuel" ? `to ${MAX_FUEL}` : "on"}, or leave it out`;
+    throw wrong(`\`limits.${name}\` of ${who} is ${typeof value === "number" ? value : `no number`}`, hint);
   }
   return Object.freeze(Object.fromEntries(said));
 }
