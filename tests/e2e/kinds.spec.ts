@@ -441,7 +441,7 @@ test("the template of a review runs to its question, and is published when a per
 });
 
 test("a half-written answer is there after a look at another step, and after a reload, and reads as it is", async ({ page }) => {
-  const schema = { type: "object", required: ["approved"], properties: { approved: { type: "boolean", description: "\u202Esey" }, comment: { type: "string" } } };
+  const schema = { type: "object", required: ["approved"], properties: { approved: { type: "boolean", title: "Refuse and stop", description: "\u202Esey" }, comment: { type: "string" } } };
   await openDocument(page, {
     version: 1,
     name: "Ask",
@@ -456,7 +456,7 @@ test("a half-written answer is there after a look at another step, and after a r
   // What is agreed to reads as it is.
   await expect(form).toContainText("Pay [U+202E]00001 euro?");
   await expect(form).toContainText("[U+202E]sey");
-  await expect(form.getByRole("button")).toHaveText(["Approve", "Refuse"]);
+  await expect(form.getByRole("button")).toHaveText(["Approve: Refuse and stop", "Refuse"]);
   await form.getByLabel("comment (optional)").fill("As agreed on Monday");
   await card(page, "rest").click();
   await card(page, "sign_off").click();

@@ -93,7 +93,11 @@ fn Decision(
     #[prop(into)]
     on_decide: Callback<bool>,
 ) -> impl IntoView {
-    let yes = if approval.label == APPROVED { "Approve".to_owned() } else { approval.label };
+    // Whoever wrote the workflow may call it anything; that it is the yes is the page's word.
+    let yes = match approval.label {
+        label if label == APPROVED => "Approve".to_owned(),
+        label => format!("Approve: {label}"),
+    };
     view! {
         {(!approval.hint.is_empty()).then(|| view! { <p class="field-hint">{approval.hint}</p> })}
         <div class="decision">
