@@ -9,6 +9,7 @@ use serde_json::Value;
 pub(super) use self::talk::{Calling, Progress, Talk};
 pub(super) use super::budget::Spent;
 
+use super::answered::said;
 use super::flow::Flow;
 use super::journal::Caller;
 use super::leaf::{Answer, Trouble};
@@ -72,14 +73,16 @@ impl<'a, H: Host> Walk<'a, H> {
                 talk.asked_for(reply);
                 continue;
             }
-            if reply.finish == Finish::Paused {
-                talk.push(Turn::Assistant(reply));
+            let is_paused = reply.finish == Finish::Paused;
+            talk.push(Turn::Assistant(reply));
+            if is_paused {
                 continue;
             }
-            if !remind(node, ask, &reply, &mut talk.progress().borrow_mut())? {
-                self.look_at(&reply, caller);
-                if let Some(value) = self.value_of(node, ask, &reply, caller, talk).await? {
-                    return Ok(self.finished(ask, reply, value, talk));
+            if !remind(node, ask, &mut talk.progress().borrow_mut())? {
+                let answer = said(&talk.progress().borrow());
+                self.look_at(&answer, caller);
+                if let Some(value) = self.value_of(node, ask, &answer, caller, talk).await? {
+                    return Ok(self.finished(ask, answer, value, talk));
                 }
             }
             // The next answer is emitted in full.
@@ -189,7 +192,7 @@ impl<'a, H: Host> Walk<'a, H> {
         talk.progress().borrow_mut().has_emitted = Rc::clone(&emitter.has_emitted);
         let live = async {
             let reply = models::ask(&question, &emitter).await;
-            let reply = reply.and_then(|reply| self.bounded(node, reply));
+            let reply = reply.and_then(|reply| self.bounded(node, reply, talk));
             reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| {
                 error.with(|failure| {
                     failure.after_delta = emitter.has_emitted.get();
@@ -228,7 +231,7 @@ impl<'a, H: Host> Walk<'a, H> {
         progress.has_failed = reply.is_err();
         progress.has_emitted.set(match &reply {
             // What was said before a call stays.
-            Ok(reply) => reply.calls.is_empty() && !(reply.text.is_empty() && reply.reasoning.is_empty()),
+            Ok(reply) => reply.calls.is_empty() && reply.says_something(),
             Err(error) => error.after_delta,
         });
         drop(progress);
@@ -317,7 +320,6 @@ impl<'a, H: Host> Walk<'a, H> {
             return Err(error.retryable());
         }
         progress.is_repaired = true;
-        progress.push(Turn::Assistant(reply.clone()));
         progress.push(Turn::text(format!(
             "That cannot be used: {}\nAnswer again with the corrected JSON value and nothing else.",
             error.message
@@ -347,7 +349,7 @@ fn refuse_cut(node: &Node, reply: &Reply, progress: &mut Progress) -> Result<(),
 ///
 /// # Errors
 /// When it was reminded before.
-fn remind(node: &Node, ask: &Ask, reply: &Reply, progress: &mut Progress) -> Result<bool, Error> {
+fn remind(node: &Node, ask: &Ask, progress: &mut Progress) -> Result<bool, Error> {
     let call = match progress.choice(ask) {
         ToolChoice::Auto | ToolChoice::None => return Ok(false),
         ToolChoice::Required => "a tool".to_owned(),
@@ -359,7 +361,6 @@ fn remind(node: &Node, ask: &Ask, reply: &Reply, progress: &mut Progress) -> Res
         return Err(Error::new(Code::Validation, message).with_hint(hint).retryable());
     }
     progress.is_reminded = true;
-    progress.push(Turn::Assistant(reply.clone()));
     progress
         .push(Turn::text(format!("That is not an answer yet: you have to call {call} first. Call it now.")));
     Ok(true)

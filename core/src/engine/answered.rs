@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::agent::{Progress, Talk};
 use super::leaf::Answer;
-use super::message::{conversation, name_of};
+use super::message::{conversation, kept, name_of};
 use super::plan::{Ask, Node};
 use super::walk::Walk;
 use crate::error::{Code, Error};
@@ -16,13 +16,14 @@ use crate::models::{Reply, Served, Stage, Turn};
 const MAX_EXTRAS: u64 = 32 * 1024 * 1024;
 
 impl<'a, H: Host> Walk<'a, H> {
-    /// The answer, if what came beside its text is no larger than what is given at once may be.
+    /// The reply, if what came beside the text of the answer is no larger with it than what is given at once may be.
     ///
     /// # Errors
     /// When it is larger.
-    pub(super) fn bounded(&self, node: &Node, reply: Reply) -> Result<Reply, Error> {
+    pub(super) fn bounded(&self, node: &Node, reply: Reply, talk: &Talk) -> Result<Reply, Error> {
         let most = self.plan.limits.max_result_bytes.unwrap_or(MAX_EXTRAS);
-        if reply.extras.bytes() <= most {
+        let progress = talk.progress().borrow();
+        if replies(&progress).chain([&reply]).map(|reply| reply.extras.bytes()).sum::<u64>() <= most {
             return Ok(reply);
         }
         let message = format!(
@@ -37,30 +38,23 @@ impl<'a, H: Host> Walk<'a, H> {
     pub(super) fn finished(
         &self,
         ask: &Ask,
-        mut reply: Reply,
+        answer: Reply,
         value: H::Value,
         talk: &Talk,
     ) -> Answer<H::Value> {
-        let origin = reply.origin;
+        let origin = answer.origin;
         let progress = talk.progress().borrow();
-        // What the provider found before it paused, or before other tools were called, led to the answer too.
-        let earlier = replies(&progress).filter(|reply| !reply.extras.served.is_empty());
-        for source in earlier.flat_map(|reply| &reply.extras.sources) {
-            if !reply.extras.sources.contains(source) {
-                reply.extras.sources.push(source.clone());
-            }
-        }
         let mut entries = Vec::new();
         if let Some(history) = &ask.history {
-            let kept = conversation(history, &progress, &reply, &name_of(ask.models.get(progress.model)));
+            let kept = conversation(history, &progress, &name_of(ask.models.get(progress.model)));
             entries.push((history.key.as_str(), self.host.value_from_json(kept)));
         }
-        let beside = reply.extras.to_json();
+        let beside = answer.extras.to_json();
         let extras = self.fields(&beside);
         let output = match ask.full_response {
             false => value,
             true => {
-                let full = full_response(&reply, ask, &progress);
+                let full = full_response(&answer, ask, &progress);
                 let mut fields = self.fields(&full);
                 fields.extend(extras.iter().cloned());
                 if ask.output.is_some() {
@@ -81,7 +75,21 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 }
 
-/// What the model has said for this answer so far.
+/// The answer as one, now that its last part has come. Where a provider paused, it goes on with the same answer, and
+/// what it found before calls of tools led to it too.
+pub(super) fn said(progress: &Progress) -> Reply {
+    let mut answer = Reply::default();
+    for turn in kept(progress).into_iter().skip(progress.earlier) {
+        match turn {
+            Turn::Assistant(part) => answer.goes_on(part),
+            Turn::Tools(_) => (answer.text, answer.reasoning) = Default::default(),
+            Turn::User(_) => {}
+        }
+    }
+    answer
+}
+
+/// What the model has said for this answer.
 fn replies(progress: &Progress) -> impl Iterator<Item = &Reply> {
     progress.turns.iter().skip(progress.earlier).filter_map(|turn| match turn {
         Turn::Assistant(reply) => Some(reply),
@@ -105,7 +113,7 @@ fn full_response(reply: &Reply, ask: &Ask, progress: &Progress) -> Map<String, V
             reply.calls.iter().map(|call| json!({ "id": call.id, "name": call.name, "input": call.input }));
         reply.extras.served.iter().filter_map(provided).chain(own).collect::<Vec<_>>()
     };
-    let calls: Vec<Value> = replies(progress).chain([reply]).flat_map(called).collect();
+    let calls: Vec<Value> = replies(progress).flat_map(called).collect();
     put("text", reply.text.as_str().into());
     if !reply.reasoning.is_empty() {
         put("reasoning", reply.reasoning.as_str().into());

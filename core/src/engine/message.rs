@@ -81,18 +81,8 @@ pub(super) struct Conversation {
 }
 
 /// The conversation with the turns of this answer, as long as it may be.
-pub(super) fn conversation(history: &Remembered, progress: &Progress, reply: &Reply, model: &str) -> Value {
-    let mut kept: Vec<&Turn> = Vec::with_capacity(progress.turns.len());
-    for (number, turn) in progress.turns.iter().enumerate() {
-        // A user speaks once in a run. What follows in that role rejects the answer before it: neither is kept.
-        if number > progress.earlier && matches!(turn, Turn::User(_)) {
-            kept.pop();
-        } else {
-            kept.push(turn);
-        }
-    }
-    let answer = Turn::Assistant(reply.clone());
-    kept.push(&answer);
+pub(super) fn conversation(history: &Remembered, progress: &Progress, model: &str) -> Value {
+    let kept = kept(progress);
     let own = kept.iter().skip(progress.messages.len()).map(|turn| message(turn, model));
     let mut messages: Vec<Value> = progress.messages.iter().cloned().chain(own).collect();
     // What is summed up is so before the next question.
@@ -101,6 +91,23 @@ pub(super) fn conversation(history: &Remembered, progress: &Progress, reply: &Re
         messages.drain(..first);
     }
     messages.into()
+}
+
+/// The turns without the answers that were rejected.
+pub(super) fn kept(progress: &Progress) -> Vec<&Turn> {
+    let mut kept: Vec<&Turn> = Vec::with_capacity(progress.turns.len());
+    for (number, turn) in progress.turns.iter().enumerate() {
+        // A user speaks once in a run. What follows in that role rejects the answer before it, from before its pauses
+        // on: neither is kept.
+        if number > progress.earlier && matches!(turn, Turn::User(_)) {
+            while matches!(kept.last(), Some(Turn::Assistant(_))) {
+                kept.pop();
+            }
+        } else {
+            kept.push(turn);
+        }
+    }
+    kept
 }
 
 /// The index of the first of the newest messages that fit.

@@ -176,6 +176,19 @@ impl Reply {
         self.text.len() + self.reasoning.len() + calls.sum::<usize>()
     }
 
+    /// Whether there is anything in it that is emitted while it comes.
+    pub(crate) fn says_something(&self) -> bool {
+        !(self.text.is_empty() && self.reasoning.is_empty())
+    }
+
+    /// Takes in what came next of an answer, but for its calls and the endpoint's own form.
+    pub(crate) fn goes_on(&mut self, part: &Self) {
+        self.text.push_str(&part.text);
+        self.reasoning.push_str(&part.reasoning);
+        (self.finish, self.origin) = (part.finish, part.origin);
+        self.extras.take_in(&part.extras);
+    }
+
     /// The answer as a journal keeps it.
     pub(crate) fn to_json(&self) -> Value {
         let calls: Vec<Value> = self.calls.iter().map(ToolCall::to_json).collect();

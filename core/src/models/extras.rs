@@ -36,6 +36,13 @@ impl Extras {
         json
     }
 
+    /// Adds what is new of what came later.
+    pub(super) fn take_in(&mut self, later: &Self) {
+        self.id.clone_from(&later.id);
+        add_new(&mut self.sources, &later.sources);
+        add_new(&mut self.files, &later.files);
+    }
+
     /// Bytes of it all.
     pub(crate) fn bytes(&self) -> u64 {
         let sources =
@@ -55,6 +62,14 @@ impl Extras {
             sources: list("sources").map(Source::of).collect(),
             files: list("files").filter_map(Media::from_json).collect(),
             served: list("served").filter_map(Served::from_json).collect(),
+        }
+    }
+}
+
+fn add_new<T: Clone + PartialEq>(all: &mut Vec<T>, later: &[T]) {
+    for one in later {
+        if !all.contains(one) {
+            all.push(one.clone());
         }
     }
 }

@@ -85,7 +85,19 @@ impl Progress {
 
     /// Whether the current answer is the last one that may be requested.
     pub(super) fn is_last(&self, ask: &Ask) -> bool {
-        self.answered() + 1 >= ask.max_turns as usize
+        self.answered() >= ask.max_turns as usize
+    }
+
+    /// Takes out the answer that came last, with its parts before pauses. Whether anything was said in it.
+    fn unsay(&mut self) -> bool {
+        let mut is_said = false;
+        while self.calls.is_none()
+            && let Some(Turn::Assistant(reply)) = self.turns.last()
+        {
+            is_said |= reply.says_something();
+            Rc::make_mut(&mut self.turns).pop();
+        }
+        is_said
     }
 
     /// What the model is to be made to call.
@@ -145,7 +157,10 @@ impl Talk {
 
     /// Whether the emitted answer has to be discarded; true once.
     pub(in crate::engine) fn takes_back(&self) -> bool {
-        self.0.get().is_some_and(|progress| progress.borrow().has_emitted.take())
+        self.0.get().is_some_and(|progress| {
+            let mut progress = progress.borrow_mut();
+            progress.has_emitted.take() | progress.unsay()
+        })
     }
 
     /// Whether the prompt requests JSON from now on, as the model does not accept the schema.
@@ -162,9 +177,7 @@ impl Talk {
     pub(super) fn is_under_way(&self) -> bool {
         let mut progress = self.progress().borrow_mut();
         // What a model has begun to say and not ended is requested again.
-        while progress.calls.is_none() && matches!(progress.turns.last(), Some(Turn::Assistant(_))) {
-            Rc::make_mut(&mut progress.turns).pop();
-        }
+        progress.unsay();
         progress.turns.len() > progress.earlier + 1
     }
 
