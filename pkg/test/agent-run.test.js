@@ -1,9 +1,10 @@
 // An agent without steps, run by itself.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, demo, tool, Workflow } from "stepweave";
+import { Agent, anthropic, demo, tool, Workflow } from "stepweave";
 import { createAgent, ReasoningAgent, think } from "stepweave/reasoning";
 import { scriptedModel } from "stepweave/testing";
+import { answering } from "./support.js";
 
 const weather = tool({
   name: "weather",
@@ -123,6 +124,33 @@ test("nothing of its text comes twice, also where it says something before it ca
   assert.equal(text, "Let me look. It is blue.");
   const judge = new Agent({ name: "judge", model: scriptedModel(['{"score":1}']), output: { type: "object" } });
   for await (const piece of judge.start("x").textStream) assert.fail(piece);
+});
+
+const textOf = async (agent, options) => {
+  let text = "";
+  for await (const piece of agent.start("Oslo", options).textStream) text += piece;
+  return text;
+};
+
+test("what is said before a call is in its text, also where it is dropped as the call was demanded", async () => {
+  const model = scriptedModel(["It is grey. ", { type: "toolCall", name: "weather", input: { city: "Oslo" } }, "It is blue."]);
+  assert.equal(await textOf(new Agent({ name: "guide", model, tools: [weather], toolChoice: "required" })), "It is grey. It is blue.");
+});
+
+test("what is said around a call of the provider's own is one text, of which nothing comes twice", async () => {
+  const block = (index, content_block) => [{ type: "content_block_start", index, content_block }, { type: "content_block_stop", index }];
+  const answer = [
+    { type: "message_start", message: { id: "m", usage: { input_tokens: 1, output_tokens: 1 } } },
+    ...block(0, { type: "text", text: "Let me look. " }),
+    ...block(1, { type: "server_tool_use", id: "s", name: "web_search", input: {} }),
+    ...block(2, { type: "web_search_tool_result", tool_use_id: "s", content: [] }),
+    ...block(3, { type: "text", text: "It is blue." }),
+    { type: "message_delta", delta: { stop_reason: "end_turn" } },
+    { type: "message_stop" },
+  ];
+  const fetch = answering(answer.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+  const model = anthropic("claude-sonnet-4-5", { apiKey: "a key of a test" });
+  assert.equal(await textOf(new Agent({ name: "guide", model, tools: [tool({ name: "search", provider: "web_search" })] }), { fetch }), "Let me look. It is blue.");
 });
 
 test("what only agents with steps have is refused, and says where they are", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tool } from "stepweave";
+import { customModel, StepweaveError, tool } from "stepweave";
 import { act, ReasoningAgent, think } from "stepweave/reasoning";
 import { choice, endpoint, isChoice, model } from "./chain-support.js";
 import { answering, END, eventsOf, piece, rejection, turn } from "./support.js";
@@ -77,6 +77,25 @@ test("1.9/110 the text of a run that fails ends with its error, that of one that
   cancelled.cancel();
   const error = await rejection(texts(cancelled));
   assert.deepEqual([error.code, error.message], ["cancelled", "the run ended with the status cancelled"]);
+});
+
+test("what is dropped and said again comes once in the text of a run; where it is said otherwise, the text ends with an error and the result stays", async () => {
+  const start = (...attempts) => {
+    const broken = customModel("broken", async function* () {
+      yield* attempts.shift();
+      if (attempts.length > 0) throw new StepweaveError("network", "cut", { retryable: true });
+    });
+    const retryPolicy = { maxRetries: 1, backoffMs: 0, afterFirstDelta: true };
+    return new ReasoningAgent({ name: "a", model: broken, retryPolicy, steps: [ask("s", { stream: true })] }).start("x");
+  };
+  assert.deepEqual(await texts(start(["It ", "is "], ["It", " is", " blue", "."])), ["It ", "is ", "blue", "."]);
+  for (const otherwise of ["Blue.", "It"]) {
+    const run = start(["It ", "is "], [otherwise]);
+    const { code, hint } = await rejection(texts(run));
+    assert.equal(code, "conflict", otherwise);
+    assert.match(hint, /`text` of the run's `result`.*`step\.reset`/);
+    assert.equal((await run.result).text, otherwise);
+  }
 });
 
 test("1.9/111 what an earlier step streams is collected once: the next step gets the whole text, and the context keeps it", async () => {

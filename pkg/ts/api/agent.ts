@@ -69,8 +69,9 @@ export interface TextRun<Event, Result> {
   /** Everything the run emits. Each loop over it starts at the first event; leaving a loop changes nothing. */
   readonly events: AsyncIterable<Event>;
   /**
-   * What the run results in, as text, in the pieces in which it comes. A value that is no text is only in the result.
-   * Ends with the error of a run that is not done.
+   * What the run results in, as text, in the pieces in which it comes, each once. What an agent says before it calls tools
+   * comes before it. A value that is no text is only in the result. Ends with the error of a run that is not done, and with
+   * one with the code `conflict` where what was given in part was dropped and goes on otherwise.
    */
   readonly textStream: AsyncIterable<string>;
   /** Resolves when the run has ended, also with a failure or a cancel; rejects when the call itself was wrong. */

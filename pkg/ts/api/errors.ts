@@ -17,7 +17,7 @@ import type { Problem } from "./document.js";
  * | `network` | The endpoint could not be reached, or its answer ended early. |
  * | `timeout` | Something took longer than its limit allows. |
  * | `cancelled` | The run was cancelled. |
- * | `conflict` | Two members of a parallel step wrote the same key. |
+ * | `conflict` | Two members of a parallel step wrote the same key, another process continued the journal, or a text that had been given out in part was dropped and goes on otherwise. |
  * | `limit` | A bound was reached: of the engine, such as 256 levels of nesting, or of a model, such as its context. |
  * | `budget` | Model calls have used the tokens or the money that they may: see `limits`. |
  * | `unknown_outcome` | A request was sent that must not be sent twice, and nobody knows whether it was carried out. |
