@@ -55,7 +55,7 @@ impl<H: Host> Walk<'_, H> {
         let Some(kept) = self.host.member(state, key) else { return Ok(Conversation::default()) };
         match self.json(&kept) {
             Value::Null => Ok(Conversation::default()),
-            Value::Array(messages) => Ok(Conversation::read(step, key, messages, model)?.from_user()),
+            Value::Array(messages) => Ok(Conversation::read(step, key, messages, model)?.begun_by_user()),
             _ => Err(Error::new(
                 Code::Validation,
                 format!("the history of `{step}` under `{key}` is no conversation"),
@@ -220,7 +220,7 @@ impl Conversation {
     }
 
     /// The conversation from the user's first message on: some endpoints refuse one that begins with an answer.
-    fn from_user(mut self) -> Self {
+    fn begun_by_user(mut self) -> Self {
         let first = self.turns.iter().take_while(|turn| !matches!(turn, Turn::User(_))).count();
         self.turns.drain(..first);
         self.messages.drain(..first);
