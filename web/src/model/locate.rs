@@ -51,7 +51,7 @@ fn inside<'a, 'p>(step: &'a Step, path: &'p str) -> Option<(&'a Step, &'p str)> 
 }
 
 /// Reads `[index]` off the front, and the dot behind it.
-fn indexed(path: &str) -> Option<(usize, &str)> {
+pub fn indexed(path: &str) -> Option<(usize, &str)> {
     let (digits, rest) = path.strip_prefix('[')?.split_once(']')?;
     Some((digits.parse().ok()?, rest.strip_prefix('.').unwrap_or(rest)))
 }

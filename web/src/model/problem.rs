@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use indexmap::IndexMap;
 use serde::Deserialize;
 use stepweave_core::document::Document;
 
-use super::locate::{path_of_entry, path_to, step_at};
+use super::locate::step_at;
 
 /// A problem of the document, as core and the engine report it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -101,6 +100,9 @@ pub const DOCUMENT: &str = "document";
 /// The bounds on what a run may use, whose fields may hold drafts too.
 pub const LIMITS: &str = "limits";
 
+/// What the keys of half written answers to a run begin with: they are beside the document.
+pub const ANSWER: &str = "answer/";
+
 /// The key of a draft: the text of a field that is no valid value yet. A field of the workflow itself has no step.
 pub fn draft_key(step: Option<&str>, field: &str) -> String {
     match step {
@@ -109,53 +111,15 @@ pub fn draft_key(step: Option<&str>, field: &str) -> String {
     }
 }
 
-/// The problems that texts are which are no valid value yet. Those of steps that are gone are none.
-pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec<Problem> {
-    let problem = |key: &String| {
-        if key == DOCUMENT {
-            return Some(Problem {
-                message: "what was typed under JSON is no part of the workflow yet".to_owned(),
-                hint: "open JSON, then correct that text or give it up; the workflow is as it was before"
-                    .to_owned(),
-                severity: "error".to_owned(),
-                path: String::new(),
-                code: String::new(),
-                fix: None,
-            });
-        }
-        let path = match key.split_once('@') {
-            _ if is_of(key, INITIAL_STATE) || is_of(key, INPUT) || is_in_settings(document, key) => {
-                key.clone()
-            }
-            Some((field, step)) => format!("{}.{field}", path_to(document, step)?),
-            // What an older page has kept is shown nowhere, so nobody could correct it.
-            None => return None,
-        };
-        let field = path.rsplit_once('.').map_or(path.as_str(), |(_, field)| field);
-        Some(Problem {
-            message: format!("what stands in `{field}` is not valid yet"),
-            hint: "correct it in the inspector; the workflow still has the value from before".to_owned(),
-            severity: "error".to_owned(),
-            path,
-            code: String::new(),
-            fix: None,
-        })
+/// Those of these keys that belong to rows of the field with this key.
+pub fn rows_of<'a>(keys: impl Iterator<Item = &'a String>, field: &str) -> Vec<String> {
+    let of_step = field.rsplit_once('@');
+    let is_row = |key: &&String| {
+        let rest = key.strip_prefix(field).filter(|rest| !rest.contains('@'));
+        let in_step = || of_step.and_then(|(field, step)| key.strip_prefix(field)?.strip_suffix(step));
+        rest.or_else(in_step).is_some_and(|rest| rest.starts_with('['))
     };
-    drafts.keys().filter_map(problem).collect()
-}
-
-/// Whether a draft belongs to a field of the workflow itself, or to a row of it.
-fn is_of(key: &str, field: &str) -> bool {
-    key.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
-}
-
-/// Whether a draft belongs to the limits, or to an agent, a tool or a model that is there.
-fn is_in_settings(document: &Document, key: &str) -> bool {
-    let agents = document.agents.keys().map(|id| path_of_entry("agents", id));
-    let tools = document.tools.keys().map(|id| path_of_entry("tools", id));
-    let models = document.models.keys().map(|id| path_of_entry("models", id));
-    let mut entries = agents.chain(tools).chain(models).chain([LIMITS.to_owned()]);
-    entries.any(|entry| key.strip_prefix(&entry).is_some_and(|rest| rest.starts_with('.')))
+    keys.filter(is_row).cloned().collect()
 }
 
 /// The problems by what they are about.
@@ -243,32 +207,11 @@ mod tests {
     #[test]
     fn a_problem_is_why_its_step_failed_at_its_setting() {
         let document = document();
-        let found =
-            unfinished(&document, &IndexMap::from([(draft_key(Some("s2"), "wait.until"), String::new())]));
+        let path = "steps[0].cases[0].steps[0].wait.until".to_owned();
+        let found = Problem::from(stepweave_core::problem::Problem::error(path, "", "no", ""));
         let said = "`wait.until` has no value: there is no `x` in the state";
-        assert!(found[0].explains(&document, "s2", said), "{found:?}");
-        assert!(!found[0].explains(&document, "s1", said));
-        assert!(!found[0].explains(&document, "s2", "`wait.ms` is no number"));
-    }
-
-    #[test]
-    fn a_text_that_is_no_value_yet_is_a_problem_of_its_field() {
-        let mut drafts = IndexMap::new();
-        drafts.insert(draft_key(Some("s2"), "wait.ms"), "soon".to_owned());
-        drafts.insert(draft_key(Some("gone"), "wait.ms"), "soon".to_owned());
-        drafts.insert(draft_key(None, INITIAL_STATE), "{".to_owned());
-        drafts.insert(r#"tools["a@b"].input"#.to_owned(), "{".to_owned());
-        drafts.insert("tools.gone.input".to_owned(), "{".to_owned());
-        drafts.insert("models.m.price.input".to_owned(), "cheap".to_owned());
-        drafts.insert("limits.maxCost".to_owned(), "much".to_owned());
-        drafts.insert("s2.concurrency".to_owned(), "x".to_owned());
-        let document = document();
-        let found = unfinished(&document, &drafts);
-        let paths: Vec<_> = found.iter().map(|problem| problem.path.as_str()).collect();
-        let settings = ["initialState", r#"tools["a@b"].input"#, "models.m.price.input", "limits.maxCost"];
-        assert_eq!(paths, [&["steps[0].cases[0].steps[0].wait.ms"], &settings[..]].concat());
-        let flaws = Flaws::of(&document, &found);
-        assert!(flaws.at(Some("s2"), "wait.ms").is_some());
-        assert!(flaws.at(None, "initialState").is_some());
+        assert!(found.explains(&document, "s2", said), "{found:?}");
+        assert!(!found.explains(&document, "s1", said));
+        assert!(!found.explains(&document, "s2", "`wait.ms` is no number"));
     }
 }

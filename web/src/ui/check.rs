@@ -12,8 +12,10 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::bridge::Bridge;
+use crate::model::change::Drafts;
+use crate::model::drafts::{forlorn, unfinished};
 use crate::model::lists::no_lists;
-use crate::model::problem::{Flaws, INPUT, Problem, unfinished};
+use crate::model::problem::{Flaws, INPUT, Problem};
 use crate::model::sites::left_out;
 use crate::page::focus::is_typing;
 use crate::page::state::{App, document_text};
@@ -30,6 +32,8 @@ pub fn follow(app: App) {
     Effect::new(move || {
         app.editor.document.track();
         app.editor.drafts.track();
+        // At once: a new row has nothing to do with what was written into the one that was there before.
+        spawn_local(async move { drop(half_written(app).await) });
         if let Some(timer) = waiting.get_value() {
             timer.clear();
         }
@@ -83,11 +87,27 @@ async fn find(app: App) -> Vec<Problem> {
     let bridge = app.bridge.get_value();
     let mut found = problems(&bridge, &text).await;
     let own = warnings().await.ok();
-    app.editor.document.with_untracked(|document| {
-        found.extend(own.iter().flat_map(|find| find(document)));
-        found.extend(app.editor.drafts.with_untracked(|drafts| unfinished(document, drafts)));
-    });
+    app.editor.document.with_untracked(|document| found.extend(own.iter().flat_map(|find| find(document))));
+    found.extend(half_written(app).await);
     found
+}
+
+/// The problems that half written fields are. What was written into a field that is gone is forgotten.
+async fn half_written(app: App) -> Vec<Problem> {
+    let judge = match app.editor.drafts.with_untracked(Drafts::is_empty) {
+        true => return Vec::new(),
+        false => drafts().await,
+    };
+    let Ok(judge) = judge else { return Vec::new() };
+    let (problems, gone) = app
+        .editor
+        .document
+        .with_untracked(|document| app.editor.drafts.with_untracked(|drafts| judge(document, drafts)));
+    // Who follows another tab stores nothing.
+    if !app.editor.following.get_untracked() {
+        gone.iter().for_each(|key| app.editor.draft(key, None));
+    }
+    problems
 }
 
 fn show(app: App, found: Vec<Problem>) {
@@ -151,6 +171,15 @@ fn warnings() -> Result<fn(&Document) -> Vec<Problem>, SplitLoaderError> {
 #[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
 fn structure() -> Result<fn(&str) -> Vec<Problem>, SplitLoaderError> {
     Ok(|text| check_structure(text).problems.into_iter().map(Problem::from).collect())
+}
+
+/// What becomes of half written fields: the problems that they are, and the keys of those that are gone.
+type Judge = fn(&Document, &Drafts) -> (Vec<Problem>, Vec<String>);
+
+/// That is for the grammar to say, which comes with the dialogs.
+#[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
+fn drafts() -> Result<Judge, SplitLoaderError> {
+    Ok(|document, drafts| (unfinished(document, drafts), forlorn(document, drafts)))
 }
 
 /// Gives the keyboard's focus to the first problem of the list.

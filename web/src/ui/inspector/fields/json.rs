@@ -5,7 +5,7 @@ use serde_json::Value;
 use stepweave_core::document::Inner;
 use stepweave_core::json;
 
-use crate::model::problem::Problem;
+use crate::model::problem::{Problem, rows_of};
 use crate::page::state::app;
 use crate::step::upright::upright_json;
 use crate::ui::code::Writes;
@@ -72,6 +72,10 @@ pub fn JsonArea(
             editor.draft(&key.get_value(), None);
             typed.set(Some((meant.clone(), text)));
             if value.with_untracked(|value| *value != meant) {
+                // Its rows are other ones now, whatever was half written in them.
+                let rows =
+                    editor.drafts.with_untracked(|drafts| key.with_value(|key| rows_of(drafts.keys(), key)));
+                rows.iter().for_each(|row| editor.draft(row, None));
                 on_value.run(meant);
             }
         }

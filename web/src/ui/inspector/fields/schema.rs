@@ -69,7 +69,7 @@ pub fn SchemaField(
 ) -> impl IntoView {
     let app = app();
     let editor = app.editor;
-    let (value, draft) = (bound.signal(), bound.draft_key());
+    let (value, draft) = (bound.signal(), bound.clone());
     let (kept, place) = (StoredValue::new(bound.clone()), StoredValue::new(place));
     let change = move |changed: Changed| match changed {
         Changed::Typed(schema) => kept.get_value().type_in(schema),
@@ -98,7 +98,7 @@ pub fn SchemaField(
 fn Whole(
     schema: Signal<Option<Value>>,
     #[prop(into)] on_change: Callback<Changed>,
-    draft: String,
+    draft: Bound<Option<Value>>,
     giver: Giver,
 ) -> impl IntoView {
     let is_choice = Memo::new(move |_| schema.with(|schema| is_choice(schema.as_ref())));
@@ -120,7 +120,7 @@ fn Whole(
 fn Keys(
     schema: Signal<Option<Value>>,
     #[prop(into)] on_change: Callback<Changed>,
-    draft: String,
+    draft: Bound<Option<Value>>,
     giver: Giver,
     depth: usize,
 ) -> AnyView {
@@ -166,7 +166,7 @@ fn Keys(
                 }
             });
         };
-        let draft = draft.with_value(|draft| format!("{draft}[{at}]"));
+        let draft = draft.with_value(|draft| draft.at(&format!("[{at}]")));
         view! { <Row property=property taken=Callback::new(move |key: String| taken(&key)) on_change=put draft=draft giver=giver depth=depth /> }
     };
     view! {
@@ -192,12 +192,12 @@ fn Row(
     property: Memo<Option<Property>>,
     taken: Callback<String, bool>,
     #[prop(into)] on_change: Callback<PropertyChange>,
-    draft: String,
+    draft: Bound<Option<Value>>,
     giver: Giver,
     depth: usize,
 ) -> impl IntoView {
     let editor = app().editor;
-    let name = KeyField::new(editor, draft.clone());
+    let name = KeyField::new(editor, draft.draft_key());
     let draft = StoredValue::new(draft);
     let key =
         Memo::new(move |_| property.with(|one| one.as_ref().map(|one| one.key.clone()).unwrap_or_default()));
@@ -309,7 +309,7 @@ fn Choices(schema: Signal<Option<Value>>, #[prop(into)] on_change: Callback<Chan
 fn Items(
     schema: Signal<Option<Value>>,
     #[prop(into)] on_change: Callback<Changed>,
-    draft: String,
+    draft: Bound<Option<Value>>,
     giver: Giver,
     depth: usize,
 ) -> impl IntoView {
@@ -330,7 +330,7 @@ fn Items(
             put(Changed::Picked(Some(kind.schema(&own.get_untracked().unwrap_or_default()))));
         }
     };
-    let draft = StoredValue::new(format!("{draft}.items"));
+    let draft = StoredValue::new(draft.at(".items"));
     let more = move || {
         match kind.get() {
         Kind::Choice => view! { <Choices schema=own on_change=put /> }.into_any(),

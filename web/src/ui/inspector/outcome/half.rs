@@ -3,10 +3,8 @@
 use leptos::prelude::*;
 use stepweave_core::json;
 
+use crate::model::problem::ANSWER;
 use crate::page::state::App;
-
-/// What their keys begin with among the texts that are no valid value yet.
-const ANSWER: &str = "answer/";
 
 /// What a person has written for one question.
 #[derive(Clone)]

@@ -1,0 +1,112 @@
+// What stands in a field and is not valid yet keeps a run waiting as long as the field is there, and no longer.
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { card, openDocument } from "./builder.js";
+
+const greet = { id: "s1", type: "function", name: "greet", run: { set: { said: "'Hello'" } } };
+
+async function press(page: Page): Promise<void> {
+  await page.locator(".topbar").getByRole("button", { name: "Run", exact: true }).click();
+}
+
+/** Something in the document is not valid yet, and Run says so. */
+async function keepsWaiting(page: Page): Promise<void> {
+  await press(page);
+  await expect(page.locator(".problems").first()).toContainText("not valid yet");
+}
+
+/** The workflow runs, also as it is found after a reload. */
+async function runs(page: Page): Promise<void> {
+  await press(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await press(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.getByText("not valid yet")).toHaveCount(0);
+}
+
+/** Adds a row whose key another one has already. */
+async function addTaken(rows: Locator, add: string): Promise<void> {
+  await rows.getByRole("button", { name: add }).click();
+  await rows.getByLabel("Key", { exact: true }).last().fill("a");
+  await expect(rows.getByText(/has this name already/)).toBeVisible();
+}
+
+/** Leaves the field, and takes back what was done. */
+async function undo(page: Page, times: number): Promise<void> {
+  await page.locator(".canvas").click({ position: { x: 5, y: 5 } });
+  for (let done = 0; done < times; done += 1) await page.keyboard.press("ControlOrMeta+z");
+}
+
+test("an undo takes what was half written along with its row, and a row that is added then is a new one", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", input: { type: "object", properties: { a: { type: "string" } } }, steps: [greet] });
+  const input = page.locator(".inspector").getByRole("group", { name: "Input", exact: true });
+  await addTaken(input, "Add a key");
+  await keepsWaiting(page);
+  await undo(page, 1);
+  await expect(input.getByLabel("Key", { exact: true })).toHaveCount(1);
+  await input.getByRole("button", { name: "Add a key" }).click();
+  await expect(input.getByLabel("Key", { exact: true }).last()).toHaveValue("key");
+  await expect(input.getByText(/has this name already/)).toHaveCount(0);
+  await undo(page, 1);
+  await press(page);
+  await expect(page.getByRole("dialog", { name: "Run with" })).toBeVisible();
+});
+
+test("a schema that is written as JSON has other rows, whatever was half written in those before", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", input: { type: "object", properties: { a: { type: "string" } } }, steps: [greet] });
+  const input = page.locator(".inspector").getByRole("group", { name: "Input", exact: true });
+  await addTaken(input, "Add a key");
+  await input.getByRole("button", { name: "As JSON" }).click();
+  await page.locator(".inspector").getByLabel("Input", { exact: true }).fill('{ "type": "object", "properties": { "x": { "type": "string" }, "y": { "type": "string" } } }');
+  await page.locator(".inspector").getByRole("button", { name: "As fields" }).click();
+  await expect(input.getByLabel("Key", { exact: true }).last()).toHaveValue("y");
+  await expect(input.getByText(/has this name already/)).toHaveCount(0);
+  await press(page);
+  await expect(page.getByRole("dialog", { name: "Run with" })).toBeVisible();
+});
+
+test("a value of the initial state that is taken back keeps no run waiting", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", initialState: { a: "x" }, steps: [greet] });
+  const state = page.locator(".inspector").getByRole("group", { name: "Initial state", exact: true });
+  await addTaken(state, "Add a value");
+  await keepsWaiting(page);
+  await undo(page, 1);
+  await runs(page);
+});
+
+test("another kind of wait and another body have other fields", async ({ page }) => {
+  const rest = { id: "s2", type: "wait", name: "rest", wait: { ms: 1 } };
+  await openDocument(page, { version: 1, name: "Greeting", steps: [greet, rest] });
+  const inspector = page.locator(".inspector");
+  await card(page, "rest").click();
+  await inspector.getByLabel("Milliseconds").fill("abc");
+  await keepsWaiting(page);
+  await inspector.getByLabel("Wait", { exact: true }).selectOption("until");
+  await inspector.getByLabel("Until", { exact: true }).fill("'2020-01-31T12:00:00Z'");
+  await runs(page);
+});
+
+test("a request that sends nothing has no text that is no JSON yet", async ({ page }) => {
+  const send = { id: "s2", type: "http", name: "send", enabled: false, http: { url: "https://a.example/", body: { json: {} } } };
+  await openDocument(page, { version: 1, name: "Greeting", steps: [greet, send] });
+  const inspector = page.locator(".inspector");
+  await card(page, "send").click();
+  await inspector.getByLabel("JSON to send").fill('{"a": ');
+  await keepsWaiting(page);
+  await inspector.getByLabel("Body", { exact: true }).selectOption("");
+  await press(page);
+  await expect(page.getByText("not valid yet")).toHaveCount(0);
+});
+
+test("a schema of a step keeps a run waiting as one of the workflow does", async ({ page }) => {
+  const checked = { ...greet, output: { type: "object", properties: { a: { type: "string" } } } };
+  await openDocument(page, { version: 1, name: "Greeting", steps: [checked] });
+  await card(page, "greet").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByText("More", { exact: true }).click();
+  const output = inspector.getByRole("group", { name: "Output", exact: true });
+  await addTaken(output, "Add a key");
+  await keepsWaiting(page);
+  await expect(output.getByLabel("Key", { exact: true }).last()).toHaveValue("a");
+});
