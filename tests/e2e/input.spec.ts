@@ -83,6 +83,41 @@ test("what was typed into the form of a run is there after Escape, and its JSON 
   await expect(form.getByLabel("who")).toHaveValue("Cy");
 });
 
+/** Pastes a text that another program has put on the clipboard into the field that has the focus. */
+async function pasteText(page: Page, text: string): Promise<boolean> {
+  return await page.evaluate((text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    // Whether the browser itself writes it into the field.
+    return document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true })) ?? false;
+  }, text);
+}
+
+test("a text of several lines that is pasted into a list is an item a line", async ({ page }) => {
+  const guests = { type: "array", items: { type: "string" } };
+  await openDocument(page, { version: 1, name: "Greeting", input: { type: "object", required: ["guests"], properties: { guests } }, steps: [{ ...steps[0], run: { set: { said: "guests | join('+')" } } }] });
+  await press(page);
+  const form = runForm(page);
+  const item = (number: number): Locator => form.getByLabel(`Item ${number}`, { exact: true });
+  await form.getByRole("button", { name: "Add an item" }).click();
+  await expect(item(1)).toBeFocused();
+  expect(await pasteText(page, " Ada \r\n\nBo\n")).toBe(false);
+  await expect(item(1)).toHaveValue("Ada");
+  await expect(item(2)).toHaveValue("Bo");
+  await expect(item(3)).toHaveCount(0);
+  // All of an item is replaced; beside what stands there the paste is the browser's.
+  await item(1).selectText();
+  expect(await pasteText(page, "Cy\nDee")).toBe(false);
+  await expect(item(2)).toHaveValue("Dee");
+  await expect(item(3)).toHaveValue("Bo");
+  await item(3).focus();
+  await page.keyboard.press("End");
+  expect(await pasteText(page, "x\ny")).toBe(true);
+  expect(await pasteText(page, "one line")).toBe(true);
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".final-state pre")).toContainText("Cy+Dee+Bo");
+});
+
 test("what was sent to an agent can be read, and a preview has what the run was given", async ({ page }) => {
   await openDocument(page, {
     version: 1,

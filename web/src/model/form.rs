@@ -234,6 +234,14 @@ pub fn joined(parts: &[String]) -> String {
     json::text(parts)
 }
 
+/// The items that a text of several lines makes in the place of one: a line each. Nothing where it has one line, or only
+/// empty ones.
+pub fn items_of(text: &str) -> Option<Vec<String>> {
+    let lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
+    let items: Vec<String> = lines.map(str::to_owned).collect();
+    Some(items).filter(|items| text.contains(['\n', '\r']) && !items.is_empty())
+}
+
 impl Field {
     fn of(schema: &Value, key: &str, required: bool, depth: usize) -> Self {
         let text = |key: &str| schema.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -408,6 +416,14 @@ mod tests {
 
     fn texts(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_text_of_several_lines_is_an_item_a_line() {
+        let items = |text: &str| items_of(text).unwrap_or_default();
+        assert_eq!(items(" bees\r\n\n  honey \n"), ["bees", "honey"]);
+        assert_eq!(items("bees\n"), ["bees"]);
+        assert_eq!([items_of("bees"), items_of(" \n\r\n"), items_of("")], [None, None, None]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 
 use super::choosing::{FileField, Room};
 use super::field::{Choice, Switch, TextArea, TextField};
-use crate::model::form::{Field, Form, Input, Wrong, joined, parts};
+use crate::model::form::{Field, Form, Input, Wrong, items_of, joined, parts};
 use crate::page::icon::{CLOSE, PLUS, icon};
 
 /// The fields.
@@ -115,8 +115,17 @@ fn Fill(
             let row = move |at: usize| {
                 let (value, set, path) = part(at);
                 let field = Field { label: format!("Item {}", at + 1), ..item.get_value() };
+                let takes_lines = matches!(field.input, Input::Text | Input::Number | Input::Integer);
+                let paste = move |event: ev::ClipboardEvent| {
+                    let pasted = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok());
+                    let items = pasted.as_deref().and_then(items_of).filter(|_| takes_lines);
+                    if let Some(items) = items.filter(|_| is_replaced(&event)) {
+                        event.prevent_default();
+                        change(&|all| if at < all.len() { drop(all.splice(at..=at, items.clone())) });
+                    }
+                };
                 view! {
-                    <div class="filling-item">
+                    <div class="filling-item" on:paste=paste>
                         <Fill field=field text=value on_text=set path=path wrong=wrong forget=forget />
                         <button class="icon-button" type="button" title="Remove" aria-label=format!("Remove item {}", at + 1)
                             on:click=move |_| change(&|all| if at < all.len() { all.remove(at); })>{icon(CLOSE)}</button>
@@ -145,6 +154,17 @@ fn Fill(
                 .into_any()
         }
     }
+}
+
+/// Whether nothing of what stands in a field is left after a paste: it is empty, or all of it is selected.
+fn is_replaced(paste: &ev::ClipboardEvent) -> bool {
+    let field: web_sys::HtmlElement = event_target(paste);
+    // A field of one line has this of one of several.
+    let field = field.unchecked_ref::<web_sys::HtmlTextAreaElement>();
+    let place = |at: Option<u32>| at.unwrap_or_default() as usize;
+    let (start, end) = (field.selection_start().map(place), field.selection_end().map(place));
+    let all = field.value().encode_utf16().count();
+    start.ok().zip(end.ok()).is_some_and(|(start, end)| start == 0 && end == all)
 }
 
 /// To the first field of the item that a click on a button has added above it.
