@@ -118,6 +118,24 @@ test("a text of several lines that is pasted into a list is an item a line", asy
   await expect(page.locator(".final-state pre")).toContainText("Cy+Dee+Bo");
 });
 
+test("the form of a run begins with what the last run was given, also in a later visit", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", initialState: { who: "nobody" }, input: asked, steps });
+  await press(page);
+  const form = runForm(page);
+  await expect(form.getByLabel("who")).toHaveValue("nobody");
+  for (const who of ["Ada", "Bo"]) {
+    await form.getByLabel("who").fill(who);
+    await form.getByRole("button", { name: "Run", exact: true }).click();
+    await expect(page.locator(".final-state pre")).toContainText(`Hello ${who}`);
+    await press(page);
+    await expect(form.getByLabel("who")).toHaveValue(who);
+  }
+  await page.reload();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await press(page);
+  await expect(form.getByLabel("who")).toHaveValue("Bo");
+});
+
 test("what was sent to an agent can be read, and a preview has what the run was given", async ({ page }) => {
   await openDocument(page, {
     version: 1,

@@ -2,6 +2,7 @@
 //! says stays as it is.
 
 use serde_json::{Map, Value, json};
+use stepweave_core::document::Document;
 use stepweave_core::json;
 
 use crate::step::free::free;
@@ -277,6 +278,20 @@ fn with(schema: &Value, key: &str, value: Option<Value>) -> Value {
     Value::Object(own)
 }
 
+/// What a run of a document was given, of the state that it began with: the keys that the schema of its input names.
+pub fn given(document: &str, mut state: Map<String, Value>) -> Map<String, Value> {
+    let document = serde_json::from_str::<Document>(document).ok();
+    let schema = document.as_ref().and_then(|document| document.input.as_ref()?.json_schema());
+    let part = |word: &str| schema.and_then(|schema| schema.get(word));
+    let is_asked = |key: &str| {
+        let needed = part("required").and_then(Value::as_array);
+        part("properties").is_some_and(|all| all.get(key).is_some())
+            || needed.is_some_and(|keys| keys.iter().any(|one| one == key))
+    };
+    state.retain(|key, _| is_asked(key));
+    state
+}
+
 /// Values that were given for a schema as it was, for what it is now: a key that was renamed has its value.
 pub fn followed(schema: &Value, mut values: Map<String, Value>) -> Map<String, Value> {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return values };
@@ -294,6 +309,18 @@ pub fn followed(schema: &Value, mut values: Map<String, Value>) -> Map<String, V
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_was_given_what_its_document_asks_for() {
+        let schema =
+            json!({ "type": "object", "required": ["b"], "properties": { "a": { "type": "string" } } });
+        let document = json!({ "version": 1, "name": "t", "input": schema, "steps": [] });
+        let state = json!({ "a": "x", "b": 2, "c": "of the initial state" });
+        let of = |document: &str| Value::Object(given(document, state.as_object().unwrap().clone()));
+        assert_eq!(of(&document.to_string()), json!({ "a": "x", "b": 2 }));
+        assert_eq!(of(r#"{ "version": 1, "name": "t", "steps": [] }"#), json!({}));
+        assert_eq!(of("{"), json!({}));
+    }
 
     #[test]
     fn keys_are_read_and_written_and_the_rest_stays() {

@@ -155,6 +155,16 @@ impl Runner {
         self.board.with_value(|board| board.result.as_ref()?.journal.clone())
     }
 
+    /// The document of the latest run that has come to its end or waits, and the state that it began with.
+    pub fn began_with(&self) -> Option<(String, Map<String, Value>)> {
+        self.past.with_untracked(|past| {
+            let (_, Ended { board, setup: (document, _) }) = past.last()?;
+            let journal = board.result.as_ref()?.journal.as_ref()?;
+            let state = journal.pointer("/entries/0/ok/state")?.as_object()?;
+            Some((document.clone(), state.clone()))
+        })
+    }
+
     /// Takes a suspended run up again with a person's answer. It goes on with the document it was started with,
     /// whatever has become of that meanwhile, and through the relay that the person has chosen by now.
     pub fn answer(&self, bridge: &Bridge, key: &str, answer: Value, relay: Option<Relay>) {

@@ -10,7 +10,7 @@ use super::filling::Filling;
 use super::{chat, launch};
 use crate::model::conversations::besides;
 use crate::model::form::{Form, Wrong};
-use crate::model::shape::{begun, followed};
+use crate::model::shape::{self, begun, followed};
 use crate::page::icon::{PLAY, icon};
 use crate::page::state::{App, Given, Start, Typed, app};
 use crate::step::upright::upright_json;
@@ -75,7 +75,7 @@ pub fn GivenForm(
     let app = app();
     let (schema, known) = app.editor.document.with_untracked(|document| {
         let wanted = wanted(app, document, &start);
-        let given = app.given.with_untracked(|given| given.values.clone());
+        let given = given_last(app);
         let mut known = document.initial_state.clone();
         known.extend(match &wanted {
             Some(schema) => followed(schema, given),
@@ -161,6 +161,13 @@ pub fn GivenForm(
         </footer>
     }
     .into_any()
+}
+
+/// What runs were given last: in this visit, or else in an earlier one whose run is shown again.
+fn given_last(app: App) -> Map<String, Value> {
+    let values = app.given.with_untracked(|given| given.values.clone());
+    let before = if values.is_empty() { app.runner.began_with() } else { None };
+    before.map_or(values, |(document, state)| shape::given(&document, state))
 }
 
 fn read(text: &str) -> Result<Map<String, Value>, String> {
