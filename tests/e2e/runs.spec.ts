@@ -198,3 +198,19 @@ test("above the final state stands what the step gave that ran last on the way t
   await expect(last).toContainText("reply of function_s4");
   await expect(last).toContainText("It stays here.");
 });
+
+test("above the final state stands why an End ended the run, and at a failure it is said once", async ({ page }) => {
+  const guard = (status: string): object => ({ id: "s1", type: "condition", name: "guard", condition: "true", steps: [{ id: "s2", type: "end", name: "refuse", end: { status, message: "We cannot help with {{ topic }}." } }] });
+  const reply = { id: "s3", type: "function", name: "reply", run: { set: { reply: "'Of course.'" } } };
+  await openDocument(page, { version: 1, name: "Guarded", initialState: { topic: "wasps" }, steps: [guard("done"), reply] });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const last = page.getByRole("region", { name: "Last answer" });
+  await expect(last.getByRole("heading")).toHaveText(/^refuse$/i);
+  await expect(last).toContainText("We cannot help with wasps.");
+  await page.reload();
+  await expect(last).toContainText("We cannot help with wasps.");
+  await openDocument(page, { version: 1, name: "Guarded", initialState: { topic: "wasps" }, steps: [guard("error"), reply] });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
+  await expect(last).toHaveCount(0);
+});

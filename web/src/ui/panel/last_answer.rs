@@ -1,8 +1,9 @@
-//! What a run that is done was for, most often: the text that the last step gave on the way that it took.
+//! What a run that is done was for, most often: the text that the last step gave on the way that it took, or why it ended
+//! before that.
 
 use leptos::prelude::*;
 use serde_json::Value;
-use stepweave_core::document::{Document, Step, StepKind};
+use stepweave_core::document::{Document, ExitScope, Step, StepKind};
 
 use crate::page::state::app;
 use crate::run::board::Board;
@@ -38,7 +39,21 @@ fn last_answer(board: &Board, document: &Document) -> Option<(String, String)> {
     if board.status != Status::Done {
         return None;
     }
-    given_last(board, &document.steps, "")
+    said_at_end(board, &document.steps).or_else(|| given_last(board, &document.steps, ""))
+}
+
+/// The message of the step that ended the run, whatever it stands in. In a workflow step it would have ended that alone.
+fn said_at_end(board: &Board, steps: &[Step]) -> Option<(String, String)> {
+    steps.iter().find_map(|step| match &step.kind {
+        StepKind::End(exit) if exit.scope == ExitScope::Run => {
+            let all = board.step(&step.id)?;
+            let run = all.get(all.first_of(Status::Done)?)?;
+            let text = run.output.as_ref()?.as_str().filter(|text| is_read(text))?;
+            Some((run.name.clone(), text.to_owned()))
+        }
+        StepKind::Workflow(_) => None,
+        _ => step.blocks().into_iter().find_map(|(_, steps)| said_at_end(board, steps)),
+    })
 }
 
 /// What the last of these steps gave that gave a text, in the iterations that begin their keys. The lanes that were not
@@ -192,6 +207,29 @@ mod tests {
         };
         assert_eq!(gave(json!(["A.", "B."])), said("List of each", "A.\n\n---\n\nB."));
         assert_eq!(gave(json!([1, 2])), said("Answer of agent_s1", "Hi."));
+    }
+
+    #[test]
+    fn why_a_step_ended_the_run_counts_before_what_was_given() {
+        let end = |scope: &str| json!({ "id": "s4", "type": "end", "name": "refuse", "end": { "scope": scope, "message": "No." } });
+        let guard = |scope: &str| json!({ "id": "s3", "type": "condition", "name": "if", "condition": "true", "steps": [end(scope)] });
+        let no = json!("No.");
+        let done = [("s4", no.clone()), ("s3", json!(true)), ("s2", json!("Hi.")), ("s1", json!(null))];
+        let beside = json!([{ "id": "s1", "type": "parallel", "name": "both", "parallel": [guard("run"), agent("s2")] }]);
+        assert_eq!(shown(beside, &done), said("refuse", "No."));
+        let each = |scope: &str| json!([agent("s1"), { "id": "s2", "type": "foreach", "name": "each", "items": "[1]", "steps": [end(scope)] }]);
+        let item = [("s1", json!("Hi.")), ("s2#0/s4", no.clone()), ("s2", json!([]))];
+        assert_eq!(shown(each("run"), &item), said("refuse", "No."));
+        assert_eq!(shown(each("item"), &item), said("Answer of agent_s1", "Hi."));
+        let inner =
+            json!([agent("s1"), { "id": "s2", "type": "workflow", "name": "inner", "steps": [end("run")] }]);
+        assert_eq!(
+            shown(inner, &[("s1", json!("Hi.")), ("s4", no), ("s2", json!({}))]),
+            said("Answer of agent_s1", "Hi.")
+        );
+        // One that says nothing leaves what was given before it.
+        let silent = [("s1", json!("Hi.")), ("s4", json!(null))];
+        assert_eq!(shown(json!([agent("s1"), end("run")]), &silent), said("Answer of agent_s1", "Hi."));
     }
 
     #[test]
