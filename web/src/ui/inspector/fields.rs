@@ -9,6 +9,7 @@ pub mod entry;
 pub mod fold;
 pub mod json;
 pub mod key_field;
+pub mod many;
 pub mod pages;
 pub mod parts;
 pub mod pick;

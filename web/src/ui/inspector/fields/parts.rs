@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use stepweave_core::document::{FormPart, HttpBody, HttpRequest};
 
 use super::bound::{Bound, BoundChoice, BoundLines, BoundText, or_empty};
+use super::many::{rest_of, shown_of};
 use super::request::part;
 use crate::page::icon::{PLUS, TRASH, icon};
 use crate::ui::code::Writes;
@@ -93,7 +94,8 @@ pub fn PartFields(
     };
     view! {
         <div class="field" role="group" aria-label="Fields of the form">
-            <For each=move || 0..count.get() key=|at| *at children=fields />
+            <For each=move || 0..shown_of(count.get()) key=|at| *at children=fields />
+            {move || rest_of(count.get())}
             <button class="text-button" on:click=add>{icon(PLUS)} "Add a field"</button>
         </div>
     }

@@ -11,6 +11,7 @@ use web_sys::MouseEvent;
 
 use super::bound::Bound;
 use super::key_field::KeyField;
+use super::many::{rest_of, shown_of};
 use crate::model::editor::Editor;
 use crate::model::fitting::{NEW_KEY, NEW_VALUE};
 use crate::model::problem::Problem;
@@ -117,7 +118,8 @@ pub fn Rows(
     view! {
         <div class="field" role="group" aria-label=label>
             <span class="field-label">{label}</span>
-            <For each=move || 0..count.get() key=|row| *row let:row><Row row=row rows=rows bound=bound words=words place=place /></For>
+            <For each=move || 0..shown_of(count.get()) key=|row| *row let:row><Row row=row rows=rows bound=bound words=words place=place /></For>
+            {move || rest_of(count.get())}
             <button class="text-button" on:click=add>{icon(PLUS)} "Add a " {words.key.to_lowercase()}</button>
             <span class="field-hint">{hint}</span>
         </div>

@@ -10,6 +10,7 @@ use super::behind::JsonBehind;
 use super::bound::Bound;
 use super::json::JsonShape;
 use super::key_field::KeyField;
+use super::many::{rest_of, shown_of};
 use super::rows::PlaceOf;
 use crate::model::shape::{
     Giver, Kind, Property, about, choices, free_key, is_choice, items, properties, with_about, with_choices,
@@ -171,7 +172,8 @@ fn Keys(
     };
     view! {
         <div class="schema-rows">
-            <For each=move || 0..count.get() key=|at| *at children=row />
+            <For each=move || 0..shown_of(count.get()) key=|at| *at children=row />
+            {move || rest_of(count.get())}
             <button class="text-button" type="button" on:click=add>{icon(PLUS)} "Add a key"</button>
         </div>
     }

@@ -16,6 +16,7 @@ use crate::step::upright::upright;
 use crate::ui::field::{Choice, flaw_line};
 use crate::ui::inspector::fields::bound::{BoundLines, or_empty};
 use crate::ui::inspector::fields::entry::{Entry, EntryDetails, name_field};
+use crate::ui::inspector::fields::many::{first_of, rest_of};
 
 const NEW: &str = "\u{0}new";
 
@@ -171,7 +172,8 @@ pub fn AgentList() -> impl IntoView {
     };
     view! {
         <h3>"Agents"</h3>
-        <For each=move || ids.get() key=Clone::clone children=entry />
+        <For each=move || first_of(&ids.get()) key=Clone::clone children=entry />
+        {move || rest_of(ids.with(Vec::len))}
         <button class="text-button" on:click=move |_| drop(add_agent(editor))>{icon(PLUS)} "Add an agent"</button>
     }
 }

@@ -9,6 +9,7 @@ use crate::page::removal::{Going, delete};
 use crate::page::state::{Dialog, EndpointField, app};
 use crate::step::agents::demo_model;
 use crate::ui::inspector::fields::entry::{Entry, EntryDetails, name_field};
+use crate::ui::inspector::fields::many::{first_of, rest_of};
 
 /// All models of the workflow.
 #[component]
@@ -70,7 +71,8 @@ pub fn ModelList() -> impl IntoView {
     };
     view! {
         <h3>"Models"</h3>
-        <For each=move || ids.get() key=Clone::clone children=entry />
+        <For each=move || first_of(&ids.get()) key=Clone::clone children=entry />
+        {move || rest_of(ids.with(Vec::len))}
         <button class="text-button" on:click=add>{icon(PLUS)} "Add a model"</button>
     }
 }

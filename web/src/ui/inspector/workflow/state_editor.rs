@@ -18,6 +18,7 @@ use crate::ui::inspector::fields::behind::{JSON, JsonBehind, Looks};
 use crate::ui::inspector::fields::bound::Bound;
 use crate::ui::inspector::fields::json::JsonShape;
 use crate::ui::inspector::fields::key_field::KeyField;
+use crate::ui::inspector::fields::many::{rest_of, shown_of};
 
 type State = Bound<Map<String, Value>>;
 
@@ -100,8 +101,9 @@ fn Values(bound: State, look: Signal<&'static str>) -> impl IntoView {
             {move || (look.get() == TABLE && count.get() > 0).then(|| view! {
                 <div class="state-titles" aria-hidden="true"><span>"Key"</span><span>"Kind"</span><span>"Value"</span></div>
             })}
-            <For each=move || 0..count.get() key=|at| *at let:at><Row at=at state=state bound=bound look=look /></For>
+            <For each=move || 0..shown_of(count.get()) key=|at| *at let:at><Row at=at state=state bound=bound look=look /></For>
         </div>
+        {move || rest_of(count.get())}
         <button class="text-button" type="button" on:click=add>{icon(PLUS)} "Add a value"</button>
     }
 }

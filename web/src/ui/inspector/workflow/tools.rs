@@ -27,6 +27,7 @@ use crate::ui::inspector::fields::bound::{
 use crate::ui::inspector::fields::curl::CurlField;
 use crate::ui::inspector::fields::entry::{Entry, EntryDetails, name_field};
 use crate::ui::inspector::fields::json::JsonShape;
+use crate::ui::inspector::fields::many::{MOST, first_of, rest_of};
 use crate::ui::inspector::fields::pick::pick;
 use crate::ui::inspector::fields::request::RequestFields;
 use crate::ui::inspector::fields::rows::PlaceOf;
@@ -88,7 +89,8 @@ pub fn ToolPicker(
     view! {
         <div class="field" role="group" aria-label="Tools that it may call">
             <span class="field-label">"Tools"</span>
-            <For each=move || tools.with(|tools| tools.keys().cloned().collect::<Vec<_>>()) key=Clone::clone children=row />
+            <For each=move || tools.with(|tools| tools.keys().take(MOST).cloned().collect::<Vec<_>>()) key=Clone::clone children=row />
+            {move || rest_of(tools.with(IndexMap::len))}
             {flaw_line(flaw)}
             <button class="text-button" on:click=move |_| create(&add)>{icon(PLUS)} "Add a tool"</button>
             <CurlField label="New tool from curl" hint="It becomes a tool that sends this request."
@@ -142,7 +144,8 @@ pub fn ToolList() -> impl IntoView {
     };
     view! {
         <h3>"Tools"</h3>
-        <For each=move || names.get() key=Clone::clone let:name><ToolEntry name=name users=users /></For>
+        <For each=move || first_of(&names.get()) key=Clone::clone let:name><ToolEntry name=name users=users /></For>
+        {move || rest_of(names.with(Vec::len))}
         <button class="text-button" on:click=move |_| create(&add)>{icon(PLUS)} "Add a tool"</button>
         <CurlField label="New tool from curl" hint="It becomes a tool that sends this request."
             on_request=move |request: HttpRequest| create(&|document| add_request(document, request.clone())) />
