@@ -9,9 +9,14 @@
 )]
 
 use std::fs;
+use std::rc::Rc;
 
 use serde_json::{Value, json};
+use stepweave_core::language::{Expression, FaultKind, MAX_FUEL, Scope, Value as Read};
+use stepweave_core::problem::Problem;
 use stepweave_core::validate::validate;
+use stepweave_tests::drive::INTRINSICS;
+use stepweave_tests::view::view;
 
 /// What is said of the names in a document with these steps: path, kind, message and hint.
 fn said(rest: Value, steps: Value) -> Vec<String> {
@@ -181,6 +186,75 @@ fn a_chain_of_names_is_mended_at_its_end() {
         assert_eq!(found[0].fix.as_ref().map(|fix| &*fix.text), Some(&*mended));
         document["steps"][3]["run"]["set"]["y"] = json!(mended);
         assert_eq!(validate(&document.to_string()).problems, []);
+    }
+}
+
+/// What is said of an expression over a state in which only `has_g` is there for sure.
+fn said_of(text: &str) -> Vec<Problem> {
+    let properties = json!({ "a": {}, "b": {}, "c": {}, "d": {}, "g": {}, "has_g": { "type": "boolean" } });
+    let input = json!({ "type": "object", "properties": properties, "required": ["has_g"] });
+    let document = json!({ "version": 1, "name": "test", "input": input, "steps": [set("s1", "x", text)] });
+    validate(&document.to_string()).problems
+}
+
+/// States in which each of some names is absent, empty, or there; `g` is there where `has_g` says so.
+fn states_of() -> Vec<Rc<Value>> {
+    let values = [None, Some(""), Some("there")];
+    let mut states = vec![json!({ "has_g": false }), json!({ "has_g": true, "g": "there" })];
+    for name in ["a", "b", "c", "d"] {
+        let with = |state: &Value, value: Option<&str>| {
+            let mut state = state.clone();
+            value.map(|value| state[name] = value.into());
+            state
+        };
+        states = states.iter().flat_map(|state| values.map(|value| with(state, value))).collect();
+    }
+    states.into_iter().map(Rc::new).collect()
+}
+
+fn fails_in_some(text: &str, states: &[Rc<Value>]) -> bool {
+    let read = Expression::parse(text).unwrap();
+    states.iter().any(|state| {
+        let scope = Scope {
+            state: view(state),
+            whole: "the state",
+            outputs: Read::None,
+            intrinsics: INTRINSICS,
+            fuel: MAX_FUEL,
+        };
+        read.evaluate(&scope).result.is_err_and(|fault| fault.kind == FaultKind::Missing)
+    })
+}
+
+#[test]
+fn names_behind_or_are_reported_exactly_where_a_run_may_fail_and_one_fix_ends_that() {
+    const OPERANDS: [&str; 10] = [
+        "a",
+        "b",
+        "c",
+        "a | default('')",
+        "(a | default(b))",
+        "(b | default(c) | default(''))",
+        "(has_g and g)",
+        "(g if has_g else '')",
+        "('d' in state and d)",
+        "(d if d is defined else '')",
+    ];
+    let pairs = OPERANDS.iter().flat_map(|one| OPERANDS.map(|other| format!("{one} or {other}")));
+    let pairs: Vec<String> = pairs.collect();
+    let triples = pairs.iter().flat_map(|pair| OPERANDS.map(|third| format!("{pair} or {third}")));
+    let within = pairs.iter().flat_map(|pair| {
+        ["({}) | default('')", "({}) | upper ~ c", "has_g and g or ({})", "({}) == 'there' or c"]
+            .map(|whole| whole.replace("{}", pair))
+    });
+    let states = states_of();
+    for text in triples.chain(within).chain(pairs.clone()) {
+        let found = said_of(&text);
+        assert_eq!(!found.is_empty(), fails_in_some(&text, &states), "{text}: {found:?}");
+        let Some(problem) = found.into_iter().next() else { continue };
+        let mended = problem.fix.unwrap_or_else(|| panic!("nothing mends {text}")).text;
+        assert_eq!(said_of(&mended), [], "{text}");
+        assert!(!fails_in_some(&mended, &states), "{text} is {mended}");
     }
 }
 

@@ -172,10 +172,11 @@ impl<'t> Reader<'t> {
             if let Some(user) = node.operand().and_then(|operand| users.get_mut(place(operand))) {
                 *user = Some(id);
             }
-            // `default` and a choice give on what they may take.
+            // `default`, a choice, `and` and `or` give on what they may take.
             let taken = match node {
                 Node::Filter(_, Filter::Default, instead) => [instead.first().copied(), None],
                 Node::Choice { then, otherwise, .. } => [Some(*then), *otherwise],
+                Node::Binary(Binary::And | Binary::Or, _, right) => [Some(*right), None],
                 _ => [None, None],
             };
             for taken in taken.into_iter().flatten() {
@@ -183,9 +184,10 @@ impl<'t> Reader<'t> {
                     *user = Some(id);
                 }
             }
-            // Each operand stands right behind the one before it.
+            // Each operand stands right behind the one before it. What stands behind `or` is read where that is absent or
+            // false, which says nothing of whether this is there.
             let decided = match *node {
-                Node::Binary(Binary::And | Binary::Or, left, right) => vec![(left.0 + 1, right.0)],
+                Node::Binary(Binary::And, left, right) => vec![(left.0 + 1, right.0)],
                 Node::Choice { test, then, otherwise } => {
                     let otherwise = otherwise.map_or(test, |otherwise| otherwise);
                     vec![(first_of(tree, then).0, then.0), (test.0 + 1, otherwise.0)]
@@ -239,6 +241,7 @@ impl<'t> Reader<'t> {
                     Node::Filter(operand, filter, _) if operand == last => break filter == Filter::Default,
                     Node::Filter(..) => chain = id,
                     Node::Choice { .. } => {}
+                    Node::Binary(Binary::And | Binary::Or, _, right) if right == last => {}
                     _ => break false,
                 }
                 last = id;
@@ -369,8 +372,11 @@ mod tests {
         assert_eq!(expression("a if 'a' in state else b"), ["~a?", "a?", "~b"]);
         assert_eq!(
             expression("'x' not in steps or 'y' in other or k in state"),
-            ["steps.x?", "~other", "~k", "~*"]
+            ["steps.x?", "other", "k", "*"]
         );
+        // Behind `or` stands what is read where the rest is false, whether it is there or not.
+        assert_eq!(expression("a and b or c and d"), ["a", "~b", "c", "~d"]);
+        assert_eq!(expression("(a or b and c) | default('')"), ["a", "b", "~c?"]);
         assert_eq!(template("{% for state in list %}{{ 'a' in state }}{% endfor %}"), ["list"]);
     }
 
