@@ -12,7 +12,7 @@ use std::fs;
 use std::rc::Rc;
 
 use serde_json::{Value, json};
-use stepweave_core::language::{Expression, FaultKind, MAX_FUEL, Scope, Value as Read};
+use stepweave_core::language::{Expression, Fault, FaultKind, MAX_FUEL, Scope, Value as Read};
 use stepweave_core::problem::Problem;
 use stepweave_core::validate::validate;
 use stepweave_tests::drive::INTRINSICS;
@@ -204,7 +204,9 @@ fn states_of() -> Vec<Rc<Value>> {
     for name in ["a", "b", "c", "d"] {
         let with = |state: &Value, value: Option<&str>| {
             let mut state = state.clone();
-            value.map(|value| state[name] = value.into());
+            if let Some(value) = value {
+                state[name] = value.into();
+            }
             state
         };
         states = states.iter().flat_map(|state| values.map(|value| with(state, value))).collect();
@@ -212,18 +214,20 @@ fn states_of() -> Vec<Rc<Value>> {
     states.into_iter().map(Rc::new).collect()
 }
 
-fn fails_in_some(text: &str, states: &[Rc<Value>]) -> bool {
+fn faults_in(text: &str, states: &[Rc<Value>]) -> Vec<Fault> {
     let read = Expression::parse(text).unwrap();
-    states.iter().any(|state| {
-        let scope = Scope {
-            state: view(state),
-            whole: "the state",
-            outputs: Read::None,
-            intrinsics: INTRINSICS,
-            fuel: MAX_FUEL,
-        };
-        read.evaluate(&scope).result.is_err_and(|fault| fault.kind == FaultKind::Missing)
-    })
+    let scope = |state| Scope {
+        state: view(state),
+        whole: "the state",
+        outputs: Read::None,
+        intrinsics: INTRINSICS,
+        fuel: MAX_FUEL,
+    };
+    states.iter().filter_map(|state| read.evaluate(&scope(state)).result.err()).collect()
+}
+
+fn fails_in_some(text: &str, states: &[Rc<Value>]) -> bool {
+    faults_in(text, states).iter().any(|fault| fault.kind == FaultKind::Missing)
 }
 
 #[test]
@@ -256,6 +260,30 @@ fn names_behind_or_are_reported_exactly_where_a_run_may_fail_and_one_fix_ends_th
         assert_eq!(said_of(&mended), [], "{text}");
         assert!(!fails_in_some(&mended, &states), "{text} is {mended}");
     }
+}
+
+#[test]
+fn a_fallback_is_what_its_place_takes() {
+    let states = [json!({ "has_g": true }), json!({ "has_g": true, "a": 2, "b": 3, "c": [1] })].map(Rc::new);
+    for (text, mended) in [
+        ("a + 1", "a | default(0) + 1"),
+        ("2 * (1 - a)", "2 * (1 - a | default(0))"),
+        ("a > 3 and has_g", "a | default(0) > 3 and has_g"),
+        ("a + b + 1", "a | default(0) + b | default(0) + 1"),
+        ("a | default(b) - 1", "a | default(b) | default(0) - 1"),
+        ("a ~ b * 2", "a | default('') ~ b | default(0) * 2"),
+        ("c + [1]", "c | default([]) + [1]"),
+    ] {
+        let problem = said_of(text).remove(0);
+        let fix = problem.fix.unwrap();
+        assert_eq!(fix.text, mended);
+        assert!(faults_in(mended, &states).is_empty(), "{mended}");
+        let begins =
+            if text.contains('~') { "write `| default(…)` behind each" } else { "write `| default(" };
+        assert!(fix.label.starts_with(begins), "{}", fix.label);
+    }
+    let hint = &said_of("a + 1")[0].hint;
+    assert_eq!(hint, "write `a | default(0)`, or test it with `is defined`");
 }
 
 #[test]
@@ -362,7 +390,7 @@ fn an_inner_workflow_sees_what_it_is_given() {
     assert_eq!(
         said(topic(), json!([inner])),
         [
-            "steps[0].steps[0].run.set.sum unknown_name: nothing gives `topic` before this; there is `net`; give it in `initialState` or `input`, or write `topic | default('')`"
+            "steps[0].steps[0].run.set.sum unknown_name: nothing gives `topic` before this; there is `net`; give it in `initialState` or `input`, or write `topic | default(0)`"
         ]
     );
 }

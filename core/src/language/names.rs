@@ -36,6 +36,30 @@ pub struct Read<'t> {
     pub is_conditional: bool,
     /// The key that is taken of the value right away, and where it stands: `title` in `key.title`.
     pub member: Option<(&'t str, Span)>,
+    /// What the value has to be for what stands beside it.
+    pub need: Need,
+}
+
+/// What a place in a text takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// Whatever there is, such as where a text is printed.
+    Anything,
+    /// A number: it is calculated with, or compared with one.
+    Number,
+    /// A list: it is gone through, or gets items.
+    List,
+}
+
+impl Need {
+    /// What stands for a value of the kind that may be absent.
+    pub(crate) fn fallback(self) -> &'static str {
+        match self {
+            Self::Anything => "default('')",
+            Self::Number => "default(0)",
+            Self::List => "default([])",
+        }
+    }
 }
 
 impl Expression {
@@ -137,6 +161,10 @@ impl<'t> Reader<'t> {
                 }
                 Statement::For(repetition) => {
                     self.expression(repetition.items, is_conditional);
+                    let whole = self.tree.span(repetition.items.id);
+                    if let Some(read) = self.found.last_mut().filter(|read| read.chain == whole) {
+                        read.need = Need::List;
+                    }
                     let outside = self.locals.len();
                     self.assign(&repetition.target);
                     if let Some(only) = repetition.only {
@@ -172,11 +200,11 @@ impl<'t> Reader<'t> {
             if let Some(user) = node.operand().and_then(|operand| users.get_mut(place(operand))) {
                 *user = Some(id);
             }
-            // `default`, a choice, `and` and `or` give on what they may take.
+            // `default` and a choice give on what they may take, and so do some of the operators.
             let taken = match node {
                 Node::Filter(_, Filter::Default, instead) => [instead.first().copied(), None],
                 Node::Choice { then, otherwise, .. } => [Some(*then), *otherwise],
-                Node::Binary(Binary::And | Binary::Or, _, right) => [Some(*right), None],
+                Node::Binary(_, _, right) => [Some(*right), None],
                 _ => [None, None],
             };
             for taken in taken.into_iter().flatten() {
@@ -247,9 +275,29 @@ impl<'t> Reader<'t> {
                 last = id;
             };
             let is_conditional = conditional.get(place(id)).copied().unwrap_or_default();
+            let need = self.need(last, user);
             let (value, chain) = (tree.span(value), tree.span(chain));
-            self.found.push(Read { access, span, value, chain, has_fallback, is_conditional, member });
+            self.found.push(Read { access, span, value, chain, has_fallback, is_conditional, member, need });
         }
+    }
+
+    /// What the place of a node takes, by what its users do with it.
+    fn need(&self, mut id: Id, user: impl Fn(Id) -> Option<Id>) -> Need {
+        while let Some(by) = user(id) {
+            let Node::Binary(operator, left, right) = *self.tree.node(by) else { break };
+            let other = self.tree.node(if left == id { right } else { left });
+            match (operator, other) {
+                (Binary::In | Binary::NotIn | Binary::Join, _) => break,
+                (Binary::And | Binary::Or, _) => {}
+                (_, Node::Integer(_) | Node::Float(_)) => return Need::Number,
+                (Binary::Add, Node::List(_)) => return Need::List,
+                (Binary::Add, _) => {}
+                _ if operator < Binary::Add => break,
+                _ => return Need::Number,
+            }
+            id = by;
+        }
+        Need::Anything
     }
 
     /// The name that an `in` tests for, with the node that holds all names.
@@ -265,8 +313,8 @@ impl<'t> Reader<'t> {
             _ => return None,
         };
         let (span, value) = (tree.span(left), tree.span(id));
-        let (has_fallback, is_conditional) = (true, false);
-        Some((whole, Read { access, span, value, chain: value, has_fallback, is_conditional, member: None }))
+        let (has_fallback, is_conditional, member, need) = (true, false, None, Need::Anything);
+        Some((whole, Read { access, span, value, chain: value, has_fallback, is_conditional, member, need }))
     }
 }
 
@@ -378,6 +426,32 @@ mod tests {
         assert_eq!(expression("a and b or c and d"), ["a", "~b", "c", "~d"]);
         assert_eq!(expression("(a or b and c) | default('')"), ["a", "b", "~c?"]);
         assert_eq!(template("{% for state in list %}{{ 'a' in state }}{% endfor %}"), ["list"]);
+    }
+
+    #[test]
+    fn it_tells_what_stands_beside_a_name() {
+        let needs = |reads: Vec<Read<'_>>| reads.iter().map(|read| read.need).collect::<Vec<_>>();
+        let first = |text: &str| needs(Expression::parse(text).unwrap().reads())[0];
+        for text in [
+            "n + 1",
+            "1 + n",
+            "n > 3",
+            "0.5 == n",
+            "n - m",
+            "'-' * n",
+            "n + m + 1",
+            "(n or m) + 1",
+            "state.n // 2",
+        ] {
+            assert_eq!(first(text), Need::Number, "{text}");
+        }
+        assert_eq!(first("xs + [x]"), Need::List);
+        for text in ["n", "n ~ 1", "n + m", "n == 'a'", "n > m", "n in [1]", "n.m + 1", "n | length > 3"] {
+            assert_eq!(first(text), Need::Anything, "{text}");
+        }
+        let template =
+            Template::parse("{% for x in xs %}{{ n }}{% endfor %}{% for x in ys | first %}{% endfor %}");
+        assert_eq!(needs(template.unwrap().reads()), [Need::List, Need::Anything, Need::Anything]);
     }
 
     #[test]

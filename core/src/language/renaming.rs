@@ -1,6 +1,6 @@
 //! A template or an expression in which names are called otherwise.
 
-use super::names::{Access, Read};
+use super::names::{Access, Need, Read};
 use super::tree::{Expression, Span, Template};
 use crate::json;
 use crate::letters;
@@ -140,18 +140,19 @@ impl Place {
     }
 }
 
-/// The text in which this filter gives these values a fallback. Nothing where that would say something else.
-pub(crate) fn with_fallbacks(text: &str, form: Form, values: &[Span], filter: &str) -> Option<String> {
-    let mut ends = vec![false; text.len() + 1];
-    for value in values {
-        *ends.get_mut(value.end as usize)? = true;
+/// The text in which each of these values has the fallback that it needs. Nothing where that would say something else.
+pub(crate) fn with_fallbacks(text: &str, form: Form, values: &[(Span, Need)]) -> Option<String> {
+    let mut ends = vec![None; text.len() + 1];
+    for (value, need) in values {
+        *ends.get_mut(value.end as usize)? = Some(*need);
     }
     let mut written = String::new();
     let mut done = 0;
-    for (end, _) in ends.iter().enumerate().filter(|(_, is_end)| **is_end) {
+    for (end, need) in ends.iter().enumerate() {
+        let Some(need) = need else { continue };
         written.push_str(text.get(done..end)?);
         written.push_str(" | ");
-        written.push_str(filter);
+        written.push_str(need.fallback());
         done = end;
     }
     written.push_str(text.get(done..)?);
@@ -292,13 +293,13 @@ mod tests {
         let fixed = |text: &str| {
             let read = Expression::parse(text).unwrap();
             let reads = read.reads();
-            let chain = reads.iter().find(|read| !read.has_fallback).unwrap().chain;
-            with_fallbacks(text, Form::Expression, &[chain], "default('')")
+            let read = reads.iter().find(|read| !read.has_fallback).unwrap();
+            with_fallbacks(text, Form::Expression, &[(read.chain, read.need)])
         };
         assert_eq!(fixed("a ~ b").as_deref(), Some("a | default('') ~ b"));
-        assert_eq!(fixed("state['a b'] > 3").as_deref(), Some("state['a b'] | default('') > 3"));
+        assert_eq!(fixed("state['a b'] > 3").as_deref(), Some("state['a b'] | default(0) > 3"));
         assert_eq!(fixed("steps.x.output").as_deref(), Some("steps.x.output | default('')"));
-        assert_eq!(fixed("1 + a | default(b) * 2").as_deref(), Some("1 + a | default(b) | default('') * 2"));
+        assert_eq!(fixed("1 + a | default(b) * 2").as_deref(), Some("1 + a | default(b) | default(0) * 2"));
         assert_eq!(
             fixed("a | default(b | default(c))").as_deref(),
             Some("a | default(b | default(c)) | default('')")
@@ -313,7 +314,10 @@ mod tests {
         let text = "{{ a }}{% if b %}{{ steps.c.output[d] }}{% endif %}{{ a }}";
         let values: Vec<Span> =
             Template::parse(text).unwrap().reads().iter().map(|read| read.value).collect();
-        let all = |values: &[Span]| with_fallbacks(text, Form::Template, values, "default('')");
+        let all = |values: &[Span]| {
+            let values: Vec<_> = values.iter().map(|value| (*value, Need::Anything)).collect();
+            with_fallbacks(text, Form::Template, &values)
+        };
         // What is taken of an output would be taken of the text.
         assert_eq!(all(&values), None);
         let [a, .., d, again] = values.as_slice() else { panic!("{values:?}") };

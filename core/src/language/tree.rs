@@ -203,8 +203,8 @@ impl Node {
     }
 }
 
-/// What stands between two operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What stands between two operands; from `Add` on it makes a value of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(super) enum Binary {
     Or,
     And,

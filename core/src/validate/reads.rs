@@ -15,7 +15,7 @@ use crate::document::{
     Wait,
 };
 use crate::language::renaming::{Change, Changes, Form, Found, with_fallbacks};
-use crate::language::{Access, Expression, Read, Span, Template};
+use crate::language::{Access, Expression, Need, Read, Span, Template};
 use crate::letters;
 use crate::problem::{Fix, Problem, Problems};
 use crate::shape::{Suggestions, listed};
@@ -361,8 +361,11 @@ impl Reader<'_, '_> {
                 self.problems.push(problem.with_fix(fix));
             }
         }
-        let uncertain: Vec<Span> =
-            reads.iter().filter(|read| is_uncertain(read, scene)).map(|read| read.chain).collect();
+        let uncertain: Vec<(Span, Need)> = reads
+            .iter()
+            .filter(|read| is_uncertain(read, scene))
+            .map(|read| (read.chain, place.need(read)))
+            .collect();
         for read in reads.iter().filter(|read| !read.has_fallback) {
             let before = meant.partition_point(|word| word.start <= read.span.start);
             let is_part =
@@ -378,11 +381,8 @@ impl Reader<'_, '_> {
             let problem = match read.access {
                 // What ends one of them ends all of them: nobody wants only half of a text mended.
                 _ if is_uncertain(read, scene) => {
-                    let name = read.value.of(text);
-                    Some(
-                        uncertain_name(name, place)
-                            .with_fix(self.mended(place.text, || place.fallbacks(&uncertain))),
-                    )
+                    let fix = self.mended(place.text, || place.fallbacks(&uncertain));
+                    Some(uncertain_name(place, read).with_fix(fix))
                 }
                 Access::Output(_) => self.output(name, place, read, scene),
                 _ => self.key(name, place, read, scene),
@@ -413,7 +413,7 @@ impl Reader<'_, '_> {
         }
         if is_later {
             let message = format!("`{key}` is not there yet: only later steps or other ways give it");
-            let problem = Problem::warning(path, "unknown_name", message, fallback(key, place));
+            let problem = Problem::warning(path, "unknown_name", message, fallback(key, place, read));
             return Some(problem.with_fix(self.fallback(place, read)));
         }
         // What reads an answer of a step that was renamed means the only answer that there is.
@@ -425,13 +425,13 @@ impl Reader<'_, '_> {
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None if scene.keys().next().is_none() => {
-                format!("the state is empty here; {}", fallback(key, place))
+                format!("the state is empty here; {}", fallback(key, place, read))
             }
             None => format!(
                 "there is {}; {}",
                 listed(scene.keys().filter(|key| key.len() < LONGEST_LISTED).take(12))
                     .replace(" or ", " and "),
-                fallback(key, place)
+                fallback(key, place, read)
             ),
         };
         let fix = self.mended(place.text, || {
@@ -456,7 +456,8 @@ impl Reader<'_, '_> {
         }
         if self.all.has_step(step) {
             let message = format!("the step `{step}` has not run yet where its output is read");
-            let hint = format!("move it up, or write {}", place.defaulted(&format!("steps.{step}.output")));
+            let hint =
+                format!("move it up, or write {}", place.defaulted(&format!("steps.{step}.output"), read));
             let problem = Problem::warning(path, "unknown_step", message, hint);
             return Some(problem.with_fix(self.fallback(place, read)));
         }
@@ -497,23 +498,30 @@ impl Place<'_> {
     }
 
     fn fallback(self, read: &Read<'_>) -> Option<Fix> {
-        self.fallbacks(&[read.chain])
+        self.fallbacks(&[(read.chain, self.need(read))])
     }
 
-    fn fallbacks(self, values: &[Span]) -> Option<Fix> {
-        let filter = self.filter();
-        let text = with_fallbacks(self.text, self.form, values, filter)?;
+    fn fallbacks(self, values: &[(Span, Need)]) -> Option<Fix> {
+        let text = with_fallbacks(self.text, self.form, values)?;
+        let (_, first) = values.first()?;
+        let filter = match values.iter().all(|(_, need)| need == first) {
+            true => first.fallback(),
+            false => "default(…)",
+        };
         let each = if values.len() > 1 { " behind each" } else { "" };
         Some(Fix { label: format!("write `| {filter}`{each}"), text })
     }
 
-    /// What stands behind a value that may not be there: the items of a foreach are a list.
-    fn filter(self) -> &'static str {
-        if self.path.ends_with(".items") { "default([])" } else { "default('')" }
+    /// What a value has to be, or what stands for it: the items of a foreach are a list.
+    fn need(self, read: &Read<'_>) -> Need {
+        match read.need {
+            Need::Anything if self.path.ends_with(".items") => Need::List,
+            need => need,
+        }
     }
 
-    fn defaulted(self, name: &str) -> String {
-        format!("`{name} | {}`", self.filter())
+    fn defaulted(self, name: &str, read: &Read<'_>) -> String {
+        format!("`{name} | {}`", self.need(read).fallback())
     }
 
     fn instead(self, word: Span, text: &str) -> Option<Fix> {
@@ -536,12 +544,13 @@ fn is_uncertain(read: &Read<'_>, scene: &Scene) -> bool {
     certainty == Some(Certainty::Maybe) && !read.has_fallback && !read.is_conditional
 }
 
-fn uncertain_name(name: &str, place: Place<'_>) -> Problem {
+fn uncertain_name(place: Place<'_>, read: &Read<'_>) -> Problem {
+    let name = read.value.of(place.text);
     Problem::warning(
         place.path,
         "uncertain_name",
         format!("`{name}` is not there in every run: what gives it may be left out"),
-        format!("write {}, or test it with `is defined`", place.defaulted(name)),
+        format!("write {}, or test it with `is defined`", place.defaulted(name, read)),
     )
 }
 
@@ -549,6 +558,6 @@ fn nothing_gives(key: &str, path: &str, hint: String) -> Problem {
     Problem::warning(path, "unknown_name", format!("nothing gives `{key}` before this"), hint)
 }
 
-fn fallback(name: &str, place: Place<'_>) -> String {
-    format!("give it in `initialState` or `input`, or write {}", place.defaulted(name))
+fn fallback(name: &str, place: Place<'_>, read: &Read<'_>) -> String {
+    format!("give it in `initialState` or `input`, or write {}", place.defaulted(name, read))
 }

@@ -1,7 +1,7 @@
 //! What ends a problem at a click: a text that the validator proposes, or what the page knows of the workflow besides.
 
 use serde_json::{Value, json};
-use stepweave_core::document::{Check, Document, Origins, Step, StepKind};
+use stepweave_core::document::{Check, Document, Origins, Step, StepKind, every};
 use stepweave_core::edit::{Edit, slot_of};
 use stepweave_core::rename;
 
@@ -15,6 +15,7 @@ use super::requests::secret_of;
 use super::settings::without_steps;
 use super::shape::empty;
 use super::sites::{SITE_LEFT_OUT, sites_left_out};
+use super::sources::givers;
 use crate::layout::Place;
 
 /// A change that ends a problem.
@@ -40,9 +41,10 @@ impl Mend {
         let step = step_at(document, &problem.path);
         let mut all: Vec<Self> = problem.fix.clone().map(Self::Write).into_iter().collect();
         match (problem.code.as_str(), step) {
-            ("unknown_name", Some((step, _))) => {
+            ("unknown_name" | "uncertain_name", Some((step, _))) => {
                 if let Some(name) = given_first(document, step, problem) {
-                    let asks = asking_for(document, &name, Value::Null).is_some();
+                    let asks = problem.message.starts_with(NOTHING_GIVES)
+                        && asking_for(document, &name, Value::Null).is_some();
                     all.push(Self::BeginWith(name.clone()));
                     all.extend(asks.then_some(Self::AskFor(name)));
                 }
@@ -107,12 +109,25 @@ fn allowing(document: &Document, path: &str, change: impl FnOnce(&mut Option<Ori
     Some(Edit::Replace { step: step.id.clone(), with })
 }
 
-/// The name that nothing gives, where a run could begin with it.
+/// How the validator says that no step gives a name at all.
+const NOTHING_GIVES: &str = "nothing gives ";
+
+/// The name that nothing has given yet where a step reads it, where a run could begin with it.
 fn given_first(document: &Document, step: &Step, problem: &Problem) -> Option<String> {
-    let (name, _) = problem.message.strip_prefix("nothing gives `")?.split_once('`')?;
+    let is_given = !problem.message.starts_with(NOTHING_GIVES);
+    let name = problem.message.split('`').nth(1)?;
     let place = Place::Slot(slot_of(document, &step.id)?);
     let is_short = name.chars().count() <= LONGEST_NAME;
-    (is_short && sees_state(document, &place)).then(|| name.to_owned())
+    let could_begin = is_short && sees_state(document, &place);
+    (could_begin && (!is_given || is_read_first(document, step, name))).then(|| name.to_owned())
+}
+
+/// Whether a step reads a key that only it or later ones give, such as what is counted in a loop.
+fn is_read_first(document: &Document, step: &Step, key: &str) -> bool {
+    let givers = givers(document, key);
+    let is_giver = |one: &Step| givers.first().is_some_and(|giver| giver.id == one.id);
+    let first = every(&document.steps).find(|one| one.id == step.id || is_giver(one));
+    !givers.is_empty() && first.is_some_and(|first| first.id == step.id)
 }
 
 /// The schema of the run's input with a key in it that has a schema; nothing where a function checks the input.
@@ -190,6 +205,32 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_a_loop_counts_may_be_begun_with() {
+        let set = |id: &str, key: &str, text: &str| json!({ "id": id, "type": "function", "name": id, "run": { "set": { key: text } } });
+        let document: Document = serde_json::from_value(json!({ "version": 1, "name": "t", "initialState": { "ok": true },
+            "steps": [
+                { "id": "s1", "type": "loop", "name": "rounds", "repeat": { "until": "n > 2" }, "maxIterations": 3,
+                  "steps": [set("s2", "n", "n + 1"), set("s3", "all", "late ~ n"), set("s4", "late", "'x'")] },
+                { "id": "s5", "type": "condition", "name": "if", "condition": "ok", "steps": [set("s6", "way", "'x'")] },
+                set("s7", "y", "way ~ soon"), set("s8", "soon", "'x'") ] }))
+        .unwrap();
+        let add = |key: &str| format!("Add {key} to the initial state");
+        assert_eq!(
+            titles(&document, "uncertain_name"),
+            [
+                vec!["Write | default(0)".to_owned(), add("n")],
+                vec!["Write | default('')".to_owned(), add("late")],
+                vec!["Write | default('')".to_owned()],
+            ]
+        );
+        assert_eq!(titles(&document, "unknown_name"), [["Write | default('')".to_owned(), add("soon")]]);
+        let begun = Mend::BeginWith("n".to_owned()).edit(&document, "");
+        let mut mended = document.clone();
+        apply(&mut mended, begun.unwrap()).unwrap();
+        assert_eq!(mended.initial_state["n"], json!(0));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use stepweave_core::document::{Document, Step, StepKind};
-use stepweave_core::language::{Access, Expression, Read, Template};
+use stepweave_core::language::{Access, Expression, Need, Read, Template};
 use stepweave_core::rename::{Named, Place, uses};
 
 use super::fixing::text_at;
@@ -31,9 +31,7 @@ fn schema_at(document: &Document, json: &mut Value, path: &str, key: &str) -> Op
     let text = text_at(json, path)?;
     let mut of = |reads: Vec<Read<'_>>| {
         let mut own = reads.into_iter().filter(|read| read.access == Access::Key(key));
-        own.find_map(|read| {
-            schema_of_all(document, json, path, &text, read).or_else(|| schema_of(&text, read))
-        })
+        own.find_map(|read| schema_of_all(document, json, path, &text, read).or_else(|| schema_of(read)))
     };
     match has_tags(&text) {
         true => Template::parse(&text).ok().and_then(|template| of(template.reads())),
@@ -62,31 +60,14 @@ fn schema_of_item(document: &Document, json: &mut Value, each: &Step, item: &str
 }
 
 /// What the words around a value take.
-fn schema_of(text: &str, read: Read<'_>) -> Option<Value> {
-    if read.member.is_some() {
-        return Some(Kind::Object.schema(&Value::Null));
-    }
-    let (before, after) = (text.get(..read.value.start as usize)?, text.get(read.value.end as usize..)?);
-    if is_gone_through(before) {
-        return Some(Kind::List.schema(&Value::Null));
-    }
-    is_beside_number(after).then(|| Kind::Number.schema(&Value::Null))
-}
-
-/// Whether a tag `for … in` of a template ends here.
-fn is_gone_through(before: &str) -> bool {
-    let Some((_, tag)) = before.rsplit_once("{%") else { return false };
-    let mut words = tag.trim_start_matches('-').split_whitespace();
-    words.next() == Some("for") && words.next_back() == Some("in")
-}
-
-/// What a number alone can do with the number behind it.
-const WITH_NUMBERS: [&str; 10] = ["<=", ">=", "==", "!=", "<", ">", "+", "-", "/", "%"];
-
-fn is_beside_number(after: &str) -> bool {
-    let after = after.trim_start();
-    let operand = WITH_NUMBERS.iter().find_map(|operator| after.strip_prefix(operator));
-    operand.is_some_and(|operand| operand.trim_start().starts_with(|letter: char| letter.is_ascii_digit()))
+fn schema_of(read: Read<'_>) -> Option<Value> {
+    let kind = match read.need {
+        _ if read.member.is_some() => Kind::Object,
+        Need::List => Kind::List,
+        Need::Number => Kind::Number,
+        Need::Anything => return None,
+    };
+    Some(kind.schema(&Value::Null))
 }
 
 fn list_of(items: Value) -> Value {
@@ -130,6 +111,8 @@ mod tests {
             (json!({ "id": "s1", "type": "condition", "condition": "x", "steps": [] }), text.clone()),
             (json!({ "id": "s1", "type": "wait", "wait": { "until": "x" } }), text.clone()),
             (set("x + 1"), number.clone()),
+            (set("100 - x"), number.clone()),
+            (set("x + [1]"), list.clone()),
             (set("x == 'a'"), text.clone()),
             (set("x > y"), text.clone()),
             (ask("{{ x.name }}"), object.clone()),
