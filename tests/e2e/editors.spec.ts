@@ -231,6 +231,27 @@ test("behind a value that was taken the text goes on, of a list one reads on, an
   await expect.poll(() => written(message)).toBe("Send {{ label }} and {{ orders | join(', ') }} now");
 });
 
+test("the quotes of a filter that was taken may be typed although they are there", async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "ask").click();
+  const message = await editor(page, "Message to the person");
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  await message.press("Control+a");
+  await page.keyboard.type("Send {{ orders | jo");
+  await expect(list.getByRole("option")).toHaveText([/^join/]);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("'\\n'");
+  await expect.poll(() => written(message)).toBe("Send {{ orders | join('\\n') }}");
+});
+
+test("what an expression does not understand is named", async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "ask").click();
+  const message = await editor(page, "Message to the person");
+  await rewrite(message, "{{ label ? 1 }}");
+  await expect(page.locator(".inspector")).toContainText("unexpected character “?”");
+});
+
 test("Enter or Tab takes the first suggestion, and an opening brace goes around what is selected", { tag: "@firefox" }, async ({ page }) => {
   await openDocument(page, bees);
   await card(page, "ask").click();

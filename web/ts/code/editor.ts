@@ -9,6 +9,7 @@ import { overwrite, replace } from "./changes.js";
 import { diagnostics } from "./flaws.js";
 import { grammar, words } from "./highlight.js";
 import type { About, Language, Port } from "./port.js";
+import { quotes } from "./quotes.js";
 import { ends, writing } from "./tags.js";
 import { around, hiddenSigns, inOneLine, theme } from "./theme.js";
 
@@ -141,7 +142,7 @@ export class Editor {
       this.#learned.of([]),
       this.#isOneLine ? oneLine : [],
       this.#shape.of(this.#isOneLine ? inOneLine : EditorView.lineWrapping),
-      isOurs ? words(this.#port) : grammar,
+      isOurs ? [words(this.#port), quotes] : grammar,
       linter(({ state }) => this.#flaws(state), { delay: PAUSE_MS, needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some((effect) => effect.is(LOOK))) }),
       autocompletion({ override: [(context) => this.#offers(context)], interactionDelay: 0, icons: false, activateOnTypingDelay: 40 }),
       // What opens a tag of a template closes it too: it is whole while something is written into it.

@@ -3,6 +3,7 @@ import { pickedCompletion, type Completion } from "@codemirror/autocomplete";
 import { StateEffect, StateField, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Language, Offer } from "./port.js";
+import { between } from "./quotes.js";
 
 /** How a suggestion is written. */
 export type Writing = (view: EditorView, picked: Completion, from: number, to: number) => void;
@@ -21,10 +22,12 @@ export function writing({ text, arguments: all, whole }: Offer, language: Langua
     const trail = isBeforeEnd && after.startsWith("}}") ? " " : "";
     const insert = lead + text + own + trail;
     const end = whole && isBeforeEnd && /\{\{-?\s*\S*$/.test(before) ? from + insert.length + after.indexOf("}}") + 2 : undefined;
+    const anchor = end ?? from + lead.length + text.length + inside(own);
+    const isInQuotes = own.includes("''");
     view.dispatch({
       changes: { from, to, insert },
-      selection: { anchor: end ?? from + lead.length + text.length + inside(own) },
-      effects: end === undefined ? [] : leave.of({ at: end, braces: 2 }),
+      selection: { anchor },
+      effects: end !== undefined ? leave.of({ at: end, braces: 2 }) : isInQuotes ? between(anchor) : [],
       annotations: pickedCompletion.of(picked),
       userEvent: "input.complete",
       scrollIntoView: true,
