@@ -49,6 +49,7 @@ impl Display for Fault {
 /// use stepweave_core::json;
 ///
 /// assert_eq!(json::read("[1, 0.5]").ok(), Some(serde_json::json!([1, 0.5])));
+/// assert_eq!(json::read("[\n \"a,\n \"b\"]").map_err(|fault| fault.to_string()), Err("a text that begins here is not closed at line 2 column 2".into()));
 /// assert_eq!(json::read("[1,\n 2").map_err(|fault| fault.to_string()), Err("it ends too early at line 2 column 2".into()));
 /// ```
 ///
@@ -246,6 +247,7 @@ impl Reader<'_> {
 
     fn string(&mut self) -> String {
         let mut string = String::new();
+        let begin = self.at;
         self.at += 1;
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
@@ -255,7 +257,11 @@ impl Reader<'_> {
             if self.passes(b'\\') {
                 string.extend(self.escaped());
             } else {
-                if !self.passes(b'"') {
+                if matches!(self.peek(), b'\n' | b'\r') {
+                    // Its end is looked for where it begins, and not on the next line.
+                    self.at = begin;
+                    self.refuse("a text that begins here is not closed");
+                } else if !self.passes(b'"') {
                     self.refuse("control character (\\u0000-\\u001F) found while parsing a string");
                 }
                 return string;

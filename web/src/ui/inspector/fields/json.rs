@@ -95,7 +95,7 @@ pub fn parse(text: &str, shape: JsonShape) -> Result<Option<Value>, String> {
     if text.trim().is_empty() {
         return Ok(None);
     }
-    match serde_json::from_str::<Value>(text) {
+    match json::read(text) {
         // An empty object says no more than an empty field.
         Ok(Value::Object(map)) if map.is_empty() && shape == JsonShape::Object => Ok(None),
         // What is no list of steps cannot be kept in a document.
@@ -109,9 +109,10 @@ pub fn parse(text: &str, shape: JsonShape) -> Result<Option<Value>, String> {
         Ok(value) if shape == JsonShape::Any => Ok(Some(value)),
         Ok(_) => Err("Must be an object in braces, such as { \"topic\": \"bees\" }.".to_owned()),
         Err(error) => {
-            let what = error.to_string();
-            let what = what.split(" at line ").next().unwrap_or("not JSON");
-            Err(format!("Line {}: {what}.", error.line()))
+            let said = error.to_string();
+            let (what, at) = said.split_once(" at line ").unwrap_or_default();
+            let line = at.split(' ').next().unwrap_or_default();
+            Err(format!("Line {line}: {what}."))
         }
     }
 }
@@ -140,5 +141,7 @@ mod tests {
         assert_eq!(fault, "These are no steps of a workflow: `type` is missing.");
         assert_eq!(parse("[1]", JsonShape::Any), Ok(Some(json!([1]))));
         assert!(parse("{\n\"a\":", JsonShape::Any).is_err_and(|text| text.starts_with("Line 2: ")));
+        let fault = parse("{\n\"a\": \"b,\n\"c\": 1 }", JsonShape::Any);
+        assert_eq!(fault, Err("Line 2: a text that begins here is not closed.".to_owned()));
     }
 }
