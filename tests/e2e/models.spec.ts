@@ -73,9 +73,9 @@ test("JavaScript in a condition is answered with what to write instead, at the f
   const inspector = page.locator(".inspector");
   const field = inspector.getByRole("textbox", { name: "Condition", exact: true });
   await field.fill("kind === 'bee' && kind");
-  await expect(inspector).toContainText("expressions are no JavaScript: write “==” for “===”, “and” for “&&”");
+  await expect(inspector).toContainText("expressions have words of their own: write “==” for “===”, “and” for “&&”");
   await field.fill("kind == 'bee' and kind != ''");
-  await expect(inspector).not.toContainText("expressions are no JavaScript");
+  await expect(inspector).not.toContainText("expressions have words of their own");
   await run(page);
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
 });

@@ -106,7 +106,7 @@ impl<'s> Lexer<'s> {
             Some(quote @ (b'"' | b'\'')) => self.text(rest, quote),
             Some(b'0'..=b'9') => self.number(rest),
             _ => match letters::length(rest) {
-                0 => Err(self.error("unexpected character")),
+                0 => Err(self.unknown_character()),
                 length => Ok(self.take(length, Token::Word)),
             },
         }
@@ -127,9 +127,10 @@ impl<'s> Lexer<'s> {
         Span::new(begin, self.at)
     }
 
-    fn error(&self, message: &str) -> SyntaxError {
+    fn unknown_character(&self) -> SyntaxError {
         let length = self.rest().chars().next().map_or(0, char::len_utf8);
-        SyntaxError::new(message.to_owned(), Span::new(self.at, self.at + length))
+        let span = Span::new(self.at, self.at + length);
+        SyntaxError::new(format!("unexpected character `{}`", span.of(self.source)), span)
     }
 
     fn no_number(&self, length: usize, message: &str) -> SyntaxError {

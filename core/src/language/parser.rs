@@ -56,7 +56,7 @@ impl<'s> Parser<'s> {
         let root = self.root()?;
         match self.token {
             Token::End => Ok(Expression { tree: self.tree, root }),
-            _ => Err(self.error("unexpected input after expression".to_owned())),
+            _ => Err(self.error(format!("unexpected input after expression: {}", self.found()))),
         }
     }
 

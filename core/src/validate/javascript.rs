@@ -1,10 +1,13 @@
-//! Expressions that are written as JavaScript: what to write instead.
+//! Expressions that are written as JavaScript, or with words of other languages: what to write instead.
 
 use crate::letters;
 use crate::shape::Role;
 
-/// What JavaScript writes, the longer before what it begins with, and what stands for it here.
-const SPELLINGS: [(&str, Option<&str>); 12] = [
+/// How a text is compared with its beginning.
+const BEGINS: Option<&str> = Some("text[:4] == 'word'");
+
+/// What others write, the longer before what it begins with, and what stands for it here.
+const SPELLINGS: [(&str, Option<&str>); 16] = [
     ("===", Some("==")),
     ("!==", Some("!=")),
     ("==", None),
@@ -15,11 +18,15 @@ const SPELLINGS: [(&str, Option<&str>); 12] = [
     ("?", Some("yes if test else no")),
     ("`", Some("'Hello ' ~ topic")),
     (".includes(", Some("'word' in text")),
+    (" contains ", Some("'word' in text")),
+    (".startsWith(", BEGINS),
+    (" startswith ", BEGINS),
+    (" starts with ", BEGINS),
     (".toLowerCase(", Some("text | lower")),
     (".join(", Some("list | join(', ')")),
 ];
 
-/// What to write instead of the JavaScript in a text that does not parse; nothing where it has none.
+/// What to write instead of the words of other languages in a text that does not parse; nothing where it has none.
 pub(super) fn hint(role: Role, text: &str) -> Option<String> {
     let mut found: Vec<(&str, &str)> = Vec::new();
     for code in code_of(role, text) {
@@ -32,8 +39,8 @@ pub(super) fn hint(role: Role, text: &str) -> Option<String> {
         }
     }
     let said: Vec<String> =
-        found.iter().map(|(spelling, instead)| format!("`{instead}` for `{spelling}`")).collect();
-    (!said.is_empty()).then(|| format!("expressions are no JavaScript: write {}", said.join(", ")))
+        found.iter().map(|(spelling, instead)| format!("`{instead}` for `{}`", spelling.trim())).collect();
+    (!said.is_empty()).then(|| format!("expressions have words of their own: write {}", said.join(", ")))
 }
 
 /// Whether a text reads a key called `length` as JavaScript reads how many there are.
@@ -83,19 +90,26 @@ mod tests {
         assert_eq!(
             of("a === 1 && !done || b !== 'x'").as_deref(),
             Some(
-                "expressions are no JavaScript: write `==` for `===`, `and` for `&&`, `not` for `!`, `or` for `||`, `!=` for `!==`"
+                "expressions have words of their own: write `==` for `===`, `and` for `&&`, `not` for `!`, `or` for `||`, `!=` for `!==`"
             )
         );
         assert_eq!(
             of("a ? b : c").as_deref(),
-            Some("expressions are no JavaScript: write `yes if test else no` for `?`")
+            Some("expressions have words of their own: write `yes if test else no` for `?`")
         );
         assert_eq!(
             of("message.toLowerCase().includes('bomb') || x").as_deref(),
             Some(
-                "expressions are no JavaScript: write `text | lower` for `.toLowerCase(`, `'word' in text` for `.includes(`, `or` for `||`"
+                "expressions have words of their own: write `text | lower` for `.toLowerCase(`, `'word' in text` for `.includes(`, `or` for `||`"
             )
         );
+        for (text, said) in [
+            ("question contains 'password'", "`'word' in text` for `contains`"),
+            ("name starts with 'Dr'", "`text[:4] == 'word'` for `starts with`"),
+            ("name startswith 'Dr'", "`text[:4] == 'word'` for `startswith`"),
+        ] {
+            assert_eq!(of(text), Some(format!("expressions have words of their own: write {said}")));
+        }
         for plain in
             ["a == 1 and b != 2", "topic != '!' and x == \"a && b\"", r"a == 'it\'s || that'", "topic >"]
         {
