@@ -12,7 +12,8 @@ use std::fs;
 use std::rc::Rc;
 
 use serde_json::{Value, json};
-use stepweave_core::language::{Expression, Fault, FaultKind, MAX_FUEL, Scope, Value as Read};
+use stepweave_core::grammar::MAX_FUEL;
+use stepweave_core::language::{Expression, Fault, FaultKind, Scope, Value as Read};
 use stepweave_core::problem::Problem;
 use stepweave_core::validate::validate;
 use stepweave_tests::drive::INTRINSICS;
