@@ -182,11 +182,11 @@ fn values_nest_to_a_bound() {
     let state = state();
     let nested = |depth: usize| format!("{{% set t = 1 %}}{}{{{{ t }}}}", "{% set t = [t] %}".repeat(depth));
     assert!(render(&nested(128), &state, DEFAULT_FUEL).is_ok());
-    assert_eq!(render(&nested(129), &state, DEFAULT_FUEL).unwrap_err().kind, FaultKind::Wrong);
+    assert_eq!(render(&nested(129), &state, DEFAULT_FUEL).unwrap_err().kind, FaultKind::Limit);
     let deep = (0..5000).fold(json!(1), |inner, _| json!([inner]));
     let deep = Rc::new(json!({ "a": deep, "b": deep }));
     for text in ["{{ a == b }}", "{{ a < b }}", "{{ a }}", "{{ a in [b] }}"] {
-        assert_eq!(render(text, &deep, DEFAULT_FUEL).unwrap_err().kind, FaultKind::Wrong, "{text}");
+        assert_eq!(render(text, &deep, DEFAULT_FUEL).unwrap_err().kind, FaultKind::Limit, "{text}");
     }
     // Dropping it one by one: `serde_json` drops by recursion.
     std::mem::forget(deep);
