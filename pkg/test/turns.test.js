@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Workflow } from "stepweave";
+import { customModel, Workflow } from "stepweave";
 
 // Expressions that take milliseconds each: a run of nothing else must let others go first, and hear a signal.
 const heavy = "(big | upper) == (big | lower)";
@@ -35,6 +35,66 @@ for (const [kind, steps] of Object.entries(kinds)) {
     assert.equal(result.status, "cancelled");
   });
 }
+
+// Code and functions that are called at the same time: each keeps the thread for longer than a turn lasts.
+const MANY = 15;
+const code = "let sum = 0; for (let i = 0; i < 400_000; i += 1) sum += i; ctx.log('ran'); return {}";
+const each = (run) => step("each", { type: "foreach", items: `[1] * ${MANY}`, concurrency: MANY, steps: [step("one", { type: "function", run })] });
+const toolCalls = Array.from({ length: MANY }, () => ({ type: "toolCall", name: "work", input: {} }));
+const agent = {
+  models: { m: { provider: "custom", model: "caller" } },
+  agents: { a: { model: "m", tools: ["work"] } },
+  tools: { work: { input: {}, run: { code } } },
+};
+// The first of these waits for the sandbox, which nothing has loaded before.
+const together = {
+  "the code of items, when the sandbox has been loaded": { steps: [each({ code })] },
+  "the code of items": { steps: [each({ code })] },
+  "the code of members of a parallel": { steps: [step("all", { type: "parallel", parallel: row((id) => step(id, { type: "function", run: { code } })).slice(0, MANY) })] },
+  "the code of tools that one turn of a model calls": { ...agent, steps: [step("ask", { type: "agent", agent: "a", inputFrom: "go" })] },
+  "functions of items": { steps: [each({ handler: "work" })] },
+};
+
+/** How often something was called in a run that something ends after the first call. */
+async function callsOf(parts, options, onCall = () => {}) {
+  let calls = 0;
+  const called = () => {
+    calls += 1;
+    if (calls === 1) onCall();
+  };
+  const work = () => {
+    called();
+    const began = Date.now();
+    while (Date.now() - began < 15);
+    return {};
+  };
+  const workflow = Workflow.fromDocument({ version: 1, name: "together", ...parts }, { handlers: { work }, models: { caller: customModel("caller", ({ messages }) => (messages.length > 1 ? "done" : toolCalls)) } });
+  workflow.on("run.warning", called);
+  const { status, error } = await workflow.run(options);
+  return { status, code: error?.code, calls };
+}
+
+for (const [kind, parts] of Object.entries(together)) {
+  test(`a signal acts between ${kind}, and no further call is made`, async () => {
+    const controller = new AbortController();
+    const { status, calls } = await callsOf(parts, { signal: controller.signal }, () => setImmediate(() => controller.abort()));
+    assert.equal(status, "cancelled");
+    assert.ok(calls >= 1 && calls < MANY, `${calls} calls`);
+  });
+
+  test(`the time limit of a run acts between ${kind}`, async () => {
+    const { status, code: why, calls } = await callsOf({ ...parts, limits: { timeoutMs: 50 } });
+    assert.equal(status, "error");
+    assert.equal(why, "timeout");
+    assert.ok(calls < MANY, `${calls} calls`);
+  });
+}
+
+test("a call whose time is over before its turn comes is not made", async () => {
+  const { status, calls } = await callsOf({ limits: { stepTimeoutMs: 20 }, steps: [{ ...each({ handler: "work" }), onItemError: "null" }] });
+  assert.equal(status, "done");
+  assert.ok(calls >= 1 && calls < MANY, `${calls} calls`);
+});
 
 test("what an expression only names is not copied", async () => {
   const { state: after } = await Workflow.fromDocument({ version: 1, name: "n", initialState: { list: [{ a: 1 }] }, steps: [set("s", { same: "list", part: "list[0]", made: "[list[0]]" })] }).run();

@@ -19,6 +19,9 @@ export type Ask =
   | { readonly ask: "record"; readonly op: number; readonly entry: Omit<JournalEntry, "at"> }
   | { readonly ask: "abort"; readonly op: number };
 
+/** A request to call a function. */
+export type CallAsk = Ask & { readonly ask: "call" };
+
 /** What the engine has requested, until it is served. */
 export class Asks {
   /** Those that nobody has served stand behind those that were. */
@@ -30,9 +33,39 @@ export class Asks {
    * which wait at once as they did in the recorded run, and pauses.
    */
   #open: Ask[] | undefined;
+  /** The calls that wait for another turn of the event loop, by their operations. */
+  #held: Map<number, CallAsk> | undefined;
 
   /** The earliest request of the engine that has not been served. */
   next(): Ask | undefined {
+    const held = this.#held?.values().next().value;
+    if (held === undefined) return this.#queued();
+    this.#held?.delete(held.op);
+    return held;
+  }
+
+  /** The earliest that is no call: those before it are held. */
+  nextButCalls(): Ask | undefined {
+    let ask = this.#queued();
+    for (; ask?.ask === "call"; ask = this.#queued()) this.hold(ask);
+    return ask;
+  }
+
+  /** Keeps a call for another turn. */
+  hold(ask: CallAsk): void {
+    (this.#held ??= new Map()).set(ask.op, ask);
+  }
+
+  /** Whether calls wait for another turn. */
+  get isHolding(): boolean {
+    return this.#held !== undefined && this.#held.size > 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.#served === this.#added && !this.isHolding;
+  }
+
+  #queued(): Ask | undefined {
     if (this.#served === this.#added) {
       this.#added = this.#served = 0;
       return undefined;
@@ -53,6 +86,12 @@ export class Asks {
   add(ask: Ask): void {
     this.#asks[this.#added] = ask;
     this.#added += 1;
+  }
+
+  /** Adds that nobody waits for an operation any more: a call that was held is not made. */
+  addAbort(op: number): void {
+    this.#held?.delete(op);
+    this.add({ ask: "abort", op });
   }
 
   /** Adds one that is served while a journal answers. */

@@ -2,7 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import { afterTurn, realClock, soon } from "../effects/clock.js";
 import { SHORTEST_SECRET } from "../effects/secret-forms.js";
 import { failureOf, failureOfFunction } from "./answers.js";
-import type { Ask } from "./asks.js";
+import type { Ask, Asks, CallAsk } from "./asks.js";
 import type { Ending } from "./ending.js";
 import { Operations, type Answers } from "./operations.js";
 import type { RunParts } from "./parts.js";
@@ -106,6 +106,11 @@ export class Loop implements Answers {
     this.#turn.begin();
   }
 
+  callNow(ask: CallAsk): void {
+    this.#run.port.asks.hold(ask);
+    this.#wake();
+  }
+
   #answer(give: () => void): void {
     if (this.#ending.isThere) return;
     try {
@@ -177,9 +182,10 @@ export class Loop implements Answers {
       if (port.mismatches.length > 0) return this.#endUnfit();
       replay?.end();
       if (ending.isThere || !this.#askWorld(operations)) return;
-      if (replay !== undefined && !this.#isDirty) replay.endAsRecorded();
+      if (replay !== undefined && !this.#isDirty && !port.asks.isHolding) replay.endAsRecorded();
       if (ending.isThere) return;
     } while (this.#isDirty);
+    if (port.asks.isHolding) return this.#pause();
     this.#suspendOverLongWait(operations);
   }
 
@@ -191,19 +197,29 @@ export class Loop implements Answers {
     if (until !== undefined && until - this.#ending.time() > longWaitMs) this.#ending.suspend(until);
   }
 
-  /** Has the operations carry out what the engine requested. False: this has ended the run. */
+  /**
+   * Has the operations carry out what the engine requested. False: this has ended the run. A function may keep the thread:
+   * once the time of the turn is used up, no further one is called in it, while time limits begin and requests leave.
+   */
   #askWorld(operations: Operations): boolean {
-    const { port } = this.#run;
+    const { asks } = this.#run.port;
     const isCut = this.#replay?.isCut === true;
-    for (let ask = port.asks.next(); ask !== undefined; ask = port.asks.next()) {
+    let hasCalled = false;
+    for (let ask = asks.next(); ask !== undefined; ask = hasCalled ? this.#nextInTime(asks) : asks.next()) {
       if (isCut && (ask.ask === "sleep" || ask.ask === "sleepUntil")) continue;
       this.#hasActed ||= isAct(ask);
+      hasCalled ||= ask.ask === "call";
       operations.serve(ask);
       if (this.#ending.isThere) return false;
       // A journal answers one by one: what follows from an answer that is kept comes before the next one is.
       if (ask.ask === "record" && this.#isDirty) break;
     }
     return true;
+  }
+
+  #nextInTime(asks: Asks): Ask | undefined {
+    if (asks.isEmpty) return undefined;
+    return this.#turn.isUsedUp() ? asks.nextButCalls() : asks.next();
   }
 
   /** What an endpoint has said of its load holds for others, also where it has ended this run. */

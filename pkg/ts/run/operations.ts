@@ -8,7 +8,8 @@ import type { Permit } from "../effects/rate-limiter.js";
 import type { EngineRequest } from "../effects/request.js";
 import { WANTS_OUTPUT, WANTS_PATCH } from "../wasm/boundary.js";
 import { answerOf, isWrongAnswer, mayYield, NotAgain, whose, type Taking } from "./answers.js";
-import type { Ask } from "./asks.js";
+import type { Ask, CallAsk } from "./asks.js";
+import { codeRunnerLater, codeRunnerNow } from "./code.js";
 import { giveUp, HandlerContext, ToolCallContext } from "./context.js";
 import type { Ending } from "./ending.js";
 import type { Exchange } from "./exchanges.js";
@@ -37,6 +38,8 @@ export interface Answers {
   blame(op: number, thrown: unknown): void;
   /** Something came from outside, and with it a new turn of the event loop. */
   newTurn(): void;
+  /** A call can be made now that had to wait. */
+  callNow(ask: CallAsk): void;
 }
 
 /** The run that operations belong to. */
@@ -137,10 +140,11 @@ export class Operations {
     }
   }
 
-  #call(ask: Ask & { readonly ask: "call" }): void {
+  #call(ask: CallAsk): void {
     const { op, state } = ask;
     const pinned = this.#plan.pinned[ask.called];
     if (pinned !== undefined) return this.#askServer(ask, pinned);
+    if (this.#plan.isCode[ask.called] === true && codeRunnerNow() === undefined) return this.#callLater(ask);
     const call = this.#plan.functions[ask.called];
     if (call === undefined) throw new Error(`the engine calls a function ${ask.called}, which is not in the plan`);
     const step = this.#voice.refOf(ask);
@@ -163,7 +167,20 @@ export class Operations {
     this.#answerLater(ask, value, step);
   }
 
-  #answerLater(ask: Ask & { readonly ask: "call" }, value: unknown, step: StepRef): void {
+  /** Makes a call of code once what runs it is there. Others wait for the same, and each may take long: the loop says when. */
+  #callLater(ask: CallAsk): void {
+    this.#await(ask.op, { abort: () => {} });
+    codeRunnerLater().then(
+      () => {
+        if (this.#arrived(ask.op)) this.#answers.callNow(ask);
+      },
+      (error: unknown) => {
+        if (this.#arrived(ask.op)) this.#fail(ask, error);
+      },
+    );
+  }
+
+  #answerLater(ask: CallAsk, value: unknown, step: StepRef): void {
     Promise.resolve(value).then(
       (later) => {
         if (mayYield(ask.wants, later)) this.#answerLater(ask, this.#drained(later, ask, step), step);
@@ -175,14 +192,14 @@ export class Operations {
     );
   }
 
-  #drained(generator: Generator | AsyncGenerator, ask: Ask & { readonly ask: "call" }, step: StepRef): Promise<unknown> {
+  #drained(generator: Generator | AsyncGenerator, ask: CallAsk, step: StepRef): Promise<unknown> {
     const { op, called, wants } = ask;
     const who = whose(wants, step, this.#plan.tools[called]);
     return drained(generator, { voice: this.#voice, spot: ask, who, taking: this.#taking, isTool: wants === WANTS_OUTPUT, isAwaited: () => this.#pending?.has(op) === true });
   }
 
   /** Calls the tool of an MCP server. Programs without such tools do not load what calls them. */
-  #askServer(ask: Ask & { readonly ask: "call" }, pinned: PinnedTool): void {
+  #askServer(ask: CallAsk, pinned: PinnedTool): void {
     const { op, state } = ask;
     const step = this.#voice.refOf(ask);
     const controller = new AbortController();
@@ -202,7 +219,7 @@ export class Operations {
     );
   }
 
-  #contextOf(ask: Ask & { readonly ask: "call" }, step: StepRef): HandlerContext {
+  #contextOf(ask: CallAsk, step: StepRef): HandlerContext {
     const tool = this.#plan.tools[ask.called];
     const { callId } = ask;
     return tool === undefined || callId === undefined ? new HandlerContext(this.#voice, ask, step) : new ToolCallContext(this.#voice, { ...ask, callId }, step, tool);
@@ -377,7 +394,7 @@ export class Operations {
     return true;
   }
 
-  #answer({ op, wants, called, step: index }: Ask & { readonly ask: "call" }, value: unknown, step: StepRef): void {
+  #answer({ op, wants, called, step: index }: CallAsk, value: unknown, step: StepRef): void {
     const taking = this.#taking;
     let answer: unknown;
     try {
@@ -427,7 +444,7 @@ export class Operations {
   }
 
   /** Passes the error that code of the user threw to the engine, and keeps it as the cause. */
-  #fail({ op, wants }: Ask & { readonly ask: "call" }, thrown: unknown): void {
+  #fail({ op, wants }: CallAsk, thrown: unknown): void {
     if (isWrongAnswer(thrown)) return this.#refuse(op, thrown);
     this.#answers.blame(op, NotAgain.is(thrown) ? thrown.thrown : thrown);
     this.#answers.failFunction(op, thrown, wants);

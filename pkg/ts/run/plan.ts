@@ -7,7 +7,7 @@ import type { Compiled, CompiledFunction, CompiledSchema } from "../wasm/boundar
 import type { Instance } from "../wasm/instance.js";
 import { instanceLater } from "../wasm/source.js";
 import { unusable } from "./answers.js";
-import { codeRunnerLater, codeRunnerNow } from "./code.js";
+import { codeRunnerNow } from "./code.js";
 import { byName, functionAt, isOfModel, type Functions, type StepFunction } from "./functions.js";
 import type { PinnedTool } from "./servers.js";
 
@@ -18,6 +18,8 @@ export interface Plan {
   readonly steps: readonly PlannedStep[];
   /** What the port speaks of by number. */
   readonly functions: readonly StepFunction[];
+  /** Of functions, whether they are code in the document: what runs it must be there when they are called. */
+  readonly isCode: readonly boolean[];
   /** For functions that are tools, their names. */
   readonly tools: readonly (string | undefined)[];
   /** For functions that ask MCP servers, the tools that the document means. */
@@ -80,6 +82,7 @@ export function compile(instance: Instance, { text, document, functions: known }
     name: (document as { name: string }).name,
     steps: steps.map(({ id, path, name, type }) => Object.freeze({ ref: Object.freeze({ id, path, name, key: id }), type })),
     functions: functions.map((called) => functionOf(called, known)),
+    isCode: functions.map(({ code }) => code !== undefined),
     tools: functions.map(({ path }) => TOOL.exec(path)?.[1]),
     pinned: functions.map((called) => pinnedAt(called, document)),
     schemas: schemas.map((compiled) => besideThatOf(known, compiled)),
@@ -133,11 +136,7 @@ function functionOf({ path, handler, code }: CompiledFunction, known: Functions)
     return role === undefined ? call : givingParts(call, role);
   }
   const does = TOOL.test(path) ? "compute" : "run";
-  const run = (runner: CodeRunner, state: object, log: (message: string) => void) => runner[does](code, state, { log });
-  return (state: object, { log }) => {
-    const runner = codeRunnerNow();
-    return runner === undefined ? codeRunnerLater().then((later) => run(later, state, log)) : run(runner, state, log);
-  };
+  return (state: object, { log }) => (codeRunnerNow() as CodeRunner)[does](code, state, { log });
 }
 
 /** Programs whose agents get only texts do not load the code that reads images and files. */

@@ -120,7 +120,7 @@ export class Port extends Values implements EnginePort {
   }
 
   abort(op: number): void {
-    if (this.logbook?.timeline.forget(op) !== true) this.asks.add({ ask: "abort", op });
+    if (this.logbook?.timeline.forget(op) !== true) this.asks.addAbort(op);
   }
 
   enter(scope: number, outer: number, step: number, round: number, prefix: string): void {

@@ -19,6 +19,11 @@ export class Turn {
 
   /** Whether others go first. `now` is as above. */
   isOver(now: number | undefined): boolean {
-    return this.#polls > TURN_POLLS || (this.#polls > 1 && (now ?? Date.now()) - this.#began > TURN_MS);
+    return this.#polls > TURN_POLLS || (this.#polls > 1 && this.isUsedUp(now));
+  }
+
+  /** Whether its time is over. `now` is as above. */
+  isUsedUp(now = Date.now()): boolean {
+    return now - this.#began > TURN_MS;
   }
 }
