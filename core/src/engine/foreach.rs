@@ -45,7 +45,8 @@ impl<'a, H: Host> Walk<'a, H> {
             End::Went | End::Stopped(_) => After::Next,
             End::Suspended => After::Waits,
         };
-        let ends = gather(items.len(), Some(each.concurrency), &begin, &after).await;
+        let pause = || self.pause_between();
+        let ends = gather(items.len(), Some(each.concurrency), &begin, &after, &pause).await;
         let (mut results, mut halt) = (Vec::with_capacity(ends.len()), Halt::default());
         for (result, end) in ends.into_iter().flatten() {
             match end {

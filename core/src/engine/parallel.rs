@@ -41,7 +41,8 @@ impl<'a, H: Host> Walk<'a, H> {
             End::Suspended => After::Waits,
             End::Went | End::Ended(_) | End::Stopped(_) => After::Next,
         };
-        let ends = gather(members.len(), concurrency, &begin, &after).await;
+        let pause = || self.pause_between();
+        let ends = gather(members.len(), concurrency, &begin, &after, &pause).await;
         for Passed { flow: branch, end } in ends.into_iter().flatten() {
             outputs = outputs.joined(&branch.outputs, &flow.outputs);
             states.push(branch.state);

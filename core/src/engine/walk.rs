@@ -9,6 +9,7 @@ use futures_util::future::{Either, select};
 use super::Reached;
 use super::agent::Spent;
 use super::flow::{End, Flow, Passed, Reach, STATE, Stop};
+use super::gather::{AT_ONCE, Pause};
 use super::http::Done;
 use super::journal::{Caller, Journaling, RUN_TIMEOUT};
 use super::namesakes::Namesakes;
@@ -306,6 +307,11 @@ impl<'a, H: Host> Walk<'a, H> {
             _ => Box::pin(self.container(node, flow, at)),
         };
         inside.await
+    }
+
+    /// Ends when the next of many may begin beside those that have.
+    pub(super) fn pause_between(&self) -> Pause<'_> {
+        apart(self.host.pause(AT_ONCE as u64 * STEP_WORK))
     }
 
     fn count_step(&self) -> Result<(), Error> {
