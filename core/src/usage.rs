@@ -5,6 +5,14 @@ use std::ops::AddAssign;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
+/// About how many bytes of a text make a token.
+pub(crate) const BYTES_A_TOKEN: usize = 4;
+
+/// About how many tokens a text of so many bytes is.
+pub(crate) fn tokens(bytes: usize) -> u64 {
+    (bytes / BYTES_A_TOKEN) as u64
+}
+
 /// What model calls used.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Usage {

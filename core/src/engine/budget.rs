@@ -10,10 +10,11 @@ use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::Host;
 use crate::models::{self, ModelSetup, Reply};
-use crate::usage::Usage;
+pub(super) use crate::usage::tokens;
+use crate::usage::{BYTES_A_TOKEN, Usage};
 
-/// About how many bytes of a text make a token.
-const BYTES_A_TOKEN: usize = 4;
+/// How many times what is left of the tokens an answer may seem to use: how many a text has is estimated.
+const SURELY: usize = 4;
 
 /// The usage of a run's model calls, and the expected usage of those in flight.
 #[derive(Debug, Default)]
@@ -36,6 +37,8 @@ impl Spent {
 pub(super) struct Reserved<'s> {
     spent: &'s Spent,
     expected: Usage,
+    /// Bytes of words after which the answer is over what is left, however they are counted.
+    pub(super) most_bytes: Option<usize>,
 }
 
 impl Drop for Reserved<'_> {
@@ -122,13 +125,13 @@ impl<H: Host> Walk<'_, H> {
         let who = format!("the answer of the agent `{}`", ask.agent);
         check(own, expected, limits.max_tokens, limits.max_cost, &who, "the agent's limits")?;
         Spent::add(&self.spent.reserved, expected);
-        Ok(Reserved { spent: &self.spent, expected })
+        let left = |most: u64, used: Usage| (most.saturating_sub(used.tokens())) as usize;
+        let of_run = self.plan.limits.max_tokens.map(|most| left(most, run));
+        let of_answer = limits.max_tokens.map(|most| left(most, own));
+        let least = of_run.into_iter().chain(of_answer).min();
+        let most_bytes = least.map(|left| left.saturating_mul(SURELY * BYTES_A_TOKEN));
+        Ok(Reserved { spent: &self.spent, expected, most_bytes })
     }
-}
-
-/// About how many tokens a text of so many bytes is.
-pub(super) fn tokens(bytes: usize) -> u64 {
-    (bytes / BYTES_A_TOKEN) as u64
 }
 
 /// A bound on cost that cannot be kept is worse than none: nothing is called.

@@ -191,6 +191,10 @@ async fn send<H: Host>(
         let read = stream.push(&bytes);
         emit(&stream, emitter, before);
         read?;
+        let said = stream.partial().bytes();
+        if question.most_bytes.is_some_and(|most| said > most) {
+            return Err(endpoint.over_budget(said));
+        }
         patience.look(host, &endpoint, stream.partial())?;
     }
     let before = lengths(&stream);

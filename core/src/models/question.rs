@@ -28,6 +28,8 @@ pub struct Question<'a> {
     pub output_mode: Option<OutputMode>,
     /// The longest time in milliseconds for which other calls wait when the endpoint says to come back later.
     pub longest_wait_ms: u64,
+    /// Bytes of words after which the answer is given up: what is left of a budget is surely used then.
+    pub most_bytes: Option<usize>,
 }
 
 impl Question<'_> {

@@ -6,6 +6,7 @@ use self::kinds::{Kind, Outlook, kind};
 pub(super) use self::wait::Clock;
 use self::words::{Words, quoted};
 use crate::error::{Code, Error, Refusal};
+use crate::usage::{Usage, tokens};
 
 mod kinds;
 #[cfg(test)]
@@ -88,6 +89,15 @@ impl Endpoint {
     pub(super) fn endless(&self, what: &str) -> Error {
         Error::new(Code::Limit, format!("{} sent {what} without end", self.host()))
             .with_hint("check the base URL")
+    }
+
+    /// An answer that is longer than what may be used by far. What has come of it counts.
+    pub(super) fn over_budget(&self, bytes: usize) -> Error {
+        let tokens = tokens(bytes);
+        let message = format!("{} has sent about {tokens} tokens of an answer, and goes on", self.host());
+        Error::new(Code::Budget, message)
+            .with_hint("that is far more than what is left of maxTokens: raise it, or ask for less")
+            .with(|failure| failure.details.usage = Some(Usage::new(0, tokens)))
     }
 
     /// The scheme, host and port of the endpoint; the name of a model that is a function.

@@ -15,6 +15,9 @@ const MAX_HEAD: usize = 400;
 /// Bytes that an answer may have on its way. The longest of real models have some fifty million.
 const MAX_ANSWER: usize = 128 * 1024 * 1024;
 
+/// Bytes of words that an answer may have: many times what the longest of real models have.
+const MAX_WORDS: usize = 8 * 1024 * 1024;
+
 /// Bytes that an answer which is not a stream may have.
 const MAX_WHOLE: usize = 16 * 1024 * 1024;
 
@@ -175,6 +178,9 @@ impl Stream {
             Some(Form::Events(events)) => events.push(bytes, &mut found),
         };
         found.iter().try_for_each(|event| self.event(event, Cut::Nowhere))?;
+        if self.partial.bytes() > MAX_WORDS {
+            return Err(self.endpoint.endless("an answer"));
+        }
         pushed.map_err(|sse::TooLarge| self.endpoint.endless("an event"))
     }
 

@@ -226,3 +226,14 @@ fn items_that_are_not_understood_are_no_empty_answer() {
     let both = choice(json!([{ "type": "hologram" }, { "type": "text", "text": "Hi" }]));
     assert_eq!(read_whole(Provider::Openai, &both).unwrap().text, "Hi");
 }
+
+#[test]
+fn an_answer_of_more_words_than_any_has_is_refused_while_it_comes() {
+    let words = "x".repeat(64 * 1024);
+    let event = format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{words}\"}}}}]}}\n\n");
+    let mut stream = Stream::new(Provider::Openai);
+    let most = super::MAX_WORDS / words.len();
+    (0..most).try_for_each(|_| stream.push(event.as_bytes())).unwrap();
+    let error = stream.push(event.as_bytes()).unwrap_err();
+    assert_eq!(error.message, "https://api.openai.com sent an answer without end");
+}
