@@ -101,6 +101,21 @@ fn expressions_end_by_their_bound() {
 }
 
 #[test]
+fn what_a_list_holds_many_times_is_paid_for_as_often() {
+    let _alone = alone();
+    let state = state();
+    for text in [
+        "[[1] * 1000] * 10000",
+        "[[[1] * 100] * 100] * 1000",
+        "{'a': [[1] * 1000] * 5000, 'b': [[2] * 1000] * 5000}",
+        "[xs] * 10000",
+    ] {
+        let fault = evaluate(text, &state, MAX_FUEL).map(drop).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Limit, "{text} gave {fault:?}");
+    }
+}
+
+#[test]
 fn templates_end_by_their_bound() {
     let _alone = alone();
     let state = state();

@@ -22,6 +22,9 @@ const MAX_MADE: u64 = 64 * 1024 * 1024;
 /// What a value in a list takes.
 const VALUE: usize = 24;
 
+/// What a value of JSON takes, with its place in memory.
+const JSON_VALUE: u64 = 48;
+
 /// How deep a value may nest.
 pub(super) const MAX_DEPTH: usize = 128;
 
@@ -112,6 +115,15 @@ impl Budget {
             return Err(Halt::Spent);
         }
         self.touch(bytes)
+    }
+
+    /// Pays for a value of JSON that is about to be made: what a list holds many times over becomes as many values.
+    pub(super) fn make_json(&mut self) -> Step<()> {
+        self.made = self.made.saturating_add(JSON_VALUE);
+        if self.made > MAX_MADE {
+            return Err(Halt::Spent);
+        }
+        self.touch_values(2)
     }
 
     /// Pays for a list that is about to be made.

@@ -28,7 +28,7 @@ impl Budget {
 
     fn json_at(&mut self, value: &Value, depth: usize) -> Step<serde_json::Value> {
         self.nested(depth)?;
-        self.touch_values(2)?;
+        self.make_json()?;
         if let Some(text) = self.text(value)? {
             // Escaped characters take six bytes.
             let escaped = text.bytes().filter(|byte| *byte < b' ' || matches!(byte, b'"' | b'\\')).count();
