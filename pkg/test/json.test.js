@@ -3,12 +3,12 @@ import { test } from "node:test";
 import vm from "node:vm";
 import { internal, random } from "./support.js";
 
-const { copyJson, copyPatch, diff, isEqual, join, jsonText, merge, mergeAll, NotJson, MAX_DEPTH, sharedKeys } = await internal({
-  "./json/copy.ts": ["copyJson", "copyPatch", "MAX_DEPTH"],
+const { bytesOf, copyJson, copyPatch, diff, isEqual, join, jsonText, merge, mergeAll, NotJson, MAX_DEPTH, sharedKeys, TooLarge } = await internal({
+  "./json/copy.ts": ["copyJson", "copyPatch", "MAX_DEPTH", "TooLarge"],
   "./json/equal.ts": ["isEqual"],
   "./json/not-json.ts": ["NotJson"],
   "./json/patch.ts": ["diff", "join", "merge", "mergeAll", "sharedKeys"],
-  "./json/size.ts": ["jsonText"],
+  "./json/size.ts": ["bytesOf", "jsonText"],
 });
 
 function anyJson(next, depth = 0) {
@@ -163,4 +163,62 @@ test("joining states gives what merging their changes gives, unless two changed 
     if (joined !== undefined && ends.length > 1) joins += 1;
   }
   assert.ok(joins > 200 && joins < 1_500, `${joins} joins`);
+});
+
+/** How many entries tables got while something was done. */
+function entriesOf(act) {
+  const tables = [[WeakSet, "add"], [WeakMap, "set"], [Map, "set"]];
+  const own = tables.map(([{ prototype }, name]) => prototype[name]);
+  let entries = 0;
+  tables.forEach(([{ prototype }, name], index) => {
+    prototype[name] = function (...given) {
+      entries += 1;
+      return own[index].apply(this, given);
+    };
+  });
+  try {
+    act();
+  } finally {
+    tables.forEach(([{ prototype }, name], index) => (prototype[name] = own[index]));
+  }
+  return entries;
+}
+
+test("many small lists fill no table, side by side or in each other, and are shared all the same", () => {
+  const nested = (levels) => (levels === 0 ? [] : [nested(levels - 1)]);
+  for (const [most, value] of [[7000, Array.from({ length: 100_000 }, () => [])], [7000, Array.from({ length: 200 }, () => nested(500))]]) {
+    let copy;
+    assert.ok(entriesOf(() => (copy = copyJson(value, "value"))) < most);
+    assert.ok(entriesOf(() => bytesOf(copy)) < most);
+    assert.equal(copyJson([copy[7]], "value")[0], copy[7]);
+  }
+});
+
+test("a value that is held many times over is copied a few times", () => {
+  let value = ["x"];
+  for (let level = 0; level < 100; level += 1) value = [value, value];
+  let copy = copyJson(value, "value", undefined, undefined, 10_000);
+  for (let level = 0; level < 100; level += 1) copy = copy[level % 2];
+  assert.deepEqual(copy, ["x"]);
+});
+
+test("an empty list takes more room than its brackets", () => {
+  assert.throws(() => copyJson(Array.from({ length: 1000 }, () => []), "value", undefined, undefined, 4000), TooLarge);
+});
+
+test("neither a spread of a copy nor its clone is taken for the copy", () => {
+  const copy = copyJson({ a: [1], b: {} }, "value");
+  for (const other of [{ ...copy }, Object.assign({}, copy), structuredClone(copy)]) assert.notEqual(copyJson(other, "value"), other);
+  const changed = Object.assign({ ...copy }, { a: [() => 1] });
+  assert.throws(() => copyJson(Object.freeze(changed), "value"), NotJson);
+});
+
+test("what was copied with its secrets is copied again where they are taken out", () => {
+  const redact = (text) => text.replaceAll("key", "[k]");
+  const shown = copyJson({ a: ["key"] }, "value");
+  const hidden = copyJson(shown, "value", undefined, redact);
+  assert.deepEqual(hidden, { a: ["[k]"] });
+  assert.equal(copyJson(hidden, "value", undefined, redact), hidden);
+  assert.equal(copyJson(hidden, "value"), hidden);
+  assert.notEqual(copyJson(hidden, "value", undefined, (text) => text), hidden);
 });

@@ -1,3 +1,4 @@
+import { mark, wayOf } from "./mark.js";
 import { adviceFor, faultOf, memberPath, NotJson, unreadable } from "./not-json.js";
 
 /** How deep values may be nested. */
@@ -16,20 +17,24 @@ export class TooLarge extends Error {
 /** A patch that changes nothing. */
 export const EMPTY: object = Object.freeze({});
 
-// What this module has copied and frozen: it is known to be clean and is shared instead of copied again.
-const clean = new WeakSet<object>([EMPTY]);
-
 /** Changes the texts of what is copied; nothing does when there are no secrets. */
 export type Redact = ((text: string) => string) | undefined;
 
-// What was copied without taking out a run's secrets may show them: each way of doing so knows its own copies.
-const redactedBy = new WeakMap<NonNullable<Redact>, WeakSet<object>>();
+// What this module has copied and frozen is known to be clean, and is shared instead of copied again. What was copied
+// without taking out a run's secrets may show them: each way of doing so knows its own copies.
+const AS_IT_IS = {};
+const ways = new WeakMap<NonNullable<Redact>, object>();
 
-function cleanFor(redact: Redact): WeakSet<object> {
-  if (redact === undefined) return clean;
-  const known = redactedBy.get(redact) ?? new WeakSet([EMPTY]);
-  redactedBy.set(redact, known);
+function wayFor(redact: Redact): object {
+  if (redact === undefined) return AS_IT_IS;
+  const known = ways.get(redact) ?? {};
+  ways.set(redact, known);
   return known;
+}
+
+function isClean(value: object, way: object): boolean {
+  const made = wayOf(value);
+  return (made !== undefined && (way === AS_IT_IS || made === way)) || value === EMPTY;
 }
 
 /**
@@ -44,7 +49,7 @@ export function copyJson(value: unknown, root: string, maxDepth = MAX_DEPTH, red
 
 /** A frozen copy of what is merged into a state: a plain object. Keys that must never merge are refused, as they are in documents. */
 export function copyPatch(value: object, root: string, redact?: Redact, maxBytes = Infinity): object {
-  if (cleanFor(redact).has(value)) return value;
+  if (isClean(value, wayFor(redact))) return value;
   if (Array.isArray(value) || !isPlain(value)) throw new NotJson(root, faultOf(value), "return a plain object or nothing");
   const copy: Record<string, unknown> = {};
   let copier: Copier | undefined;
@@ -70,11 +75,16 @@ class Copier {
   readonly #root: string;
   readonly #maxDepth: number;
   readonly #redact: Redact;
-  readonly #clean: WeakSet<object>;
+  readonly #way: object;
   readonly #keys: (string | number)[] = [];
   readonly #ancestors: object[] = [];
-  /** The copies so far: a value that occurs several times is copied once, and its copy is shared too. */
+  /**
+   * The copies so far: a value that occurs several times is copied once, and its copy is shared too. What holds less than
+   * `WORTH_SHARING` besides those is copied each time.
+   */
   readonly #copies = new Map<object, object>();
+  /** How many bytes what is not among those copies has, since the value began that is copied now. */
+  #unshared = 0;
   readonly #maxBytes: number;
   /** About how many bytes of JSON were copied. */
   bytes = 0;
@@ -84,7 +94,7 @@ class Copier {
     this.#maxBytes = maxBytes;
     this.#maxDepth = maxDepth;
     this.#redact = redact;
-    this.#clean = cleanFor(redact);
+    this.#way = wayFor(redact);
   }
 
   member(key: string | number, value: unknown): unknown {
@@ -100,17 +110,22 @@ class Copier {
       return leaf(value, this.#redact);
     }
     if (typeof value !== "object" || value === null) throw this.#refuse(value);
-    if (this.#clean.has(value)) return value;
+    if (isClean(value, this.#way)) return value;
     const known = this.#copies.get(value);
     if (known !== undefined) return known;
     if (this.#ancestors.length >= this.#maxDepth) throw this.#tooDeep(value);
-    this.#count(2);
+    const before = this.#unshared;
+    this.#unshared = 0;
+    this.#count(BYTES_OF_NONE);
     this.#ancestors.push(value);
     const copy = this.#isArray(value) ? this.#array(value) : this.#object(value);
     this.#ancestors.pop();
-    clean.add(copy);
-    if (this.#redact !== undefined) this.#clean.add(copy);
-    this.#copies.set(value, copy);
+    mark(copy, this.#way);
+    if (this.#unshared >= WORTH_SHARING) {
+      this.#copies.set(value, copy);
+      this.#unshared = 0;
+    }
+    this.#unshared += before;
     return Object.freeze(copy);
   }
 
@@ -147,6 +162,7 @@ class Copier {
 
   #count(bytes: number): void {
     this.bytes += bytes;
+    this.#unshared += bytes;
     if (this.bytes > this.#maxBytes) throw new TooLarge(this.#maxBytes);
   }
 
@@ -224,6 +240,12 @@ function isLeaf(value: unknown): boolean {
       return value === null;
   }
 }
+
+/** An array and an object count as more than two brackets: each takes memory of its own, however little it holds. */
+const BYTES_OF_NONE = 8;
+
+/** How many bytes are worth an entry in the table of what was copied. */
+const WORTH_SHARING = 128;
 
 /** About how many bytes of JSON such a value takes; a string has as many as characters, and two quotes. */
 function bytesOfLeaf(value: unknown): number {

@@ -1,22 +1,41 @@
-// Frozen values do not change, so their size is found once.
+// Frozen values do not change, so their size is found once. What has less than `WORTH_KEEPING` besides the values that are
+// kept is counted each time: a table of every small list would take longer than they do.
 const sizes = new WeakMap<object, number>();
+const WORTH_KEEPING = 128;
 
 /** About how many bytes of JSON a value takes. */
 export function bytesOf(value: unknown): number {
-  if (typeof value === "string") return JSON.stringify(value).length;
-  if (typeof value !== "object" || value === null) return String(value).length;
+  return counted(value).bytes;
+}
+
+/** The same, and how many of them are not kept. */
+function counted(value: unknown): { readonly bytes: number; readonly unkept: number } {
+  if (typeof value !== "object" || value === null) {
+    const { length } = typeof value === "string" ? JSON.stringify(value) : String(value);
+    return { bytes: length, unkept: length };
+  }
   const known = sizes.get(value);
-  if (known !== undefined) return known;
+  if (known !== undefined) return { bytes: known, unkept: 0 };
   const members = Object.entries(value);
-  let size = 1 + Math.max(members.length, 1);
-  for (const [key, member] of members) size += Array.isArray(value) ? bytesOf(member) : bytesOfMember(key, member);
-  sizes.set(value, size);
-  return size;
+  let bytes = 1 + Math.max(members.length, 1);
+  let unkept = bytes;
+  for (const [key, member] of members) {
+    const inner = counted(member);
+    bytes += inner.bytes + (Array.isArray(value) ? 0 : bytesOfKey(key));
+    unkept += inner.unkept;
+  }
+  if (unkept < WORTH_KEEPING) return { bytes, unkept };
+  sizes.set(value, bytes);
+  return { bytes, unkept: 0 };
 }
 
 /** The same of a member of an object, with its key. */
 export function bytesOfMember(key: string, value: unknown): number {
-  return bytesOf(value) + JSON.stringify(key).length + 1;
+  return bytesOf(value) + bytesOfKey(key);
+}
+
+function bytesOfKey(key: string): number {
+  return JSON.stringify(key).length + 1;
 }
 
 /** A state of more keys is not copied with each change. */
