@@ -55,3 +55,18 @@ test("a body whose texts stand behind a long key is refused, and takes no room f
   const problems = await validate(document);
   assert.deepEqual(problems.map(({ path, message }) => [path, message]), [["steps[0].http.body.json", "the request of `a` has a value in its body behind keys of more than 2000 bytes"]]);
 });
+
+test("a document of more than a document has is refused before it is read, as text and as an object", async () => {
+  const steps = [{ id: "s", type: "function", name: "s", run: { set: { a: "1" } } }];
+  const object = { version: 1, name: "large", initialState: { x: Array.from({ length: 1_000_001 }, () => []) }, steps };
+  const text = JSON.stringify({ ...object, initialState: { x: "x".repeat(8_000_000) } });
+  const workflow = Workflow.fromDocument({ version: 1, name: "small", steps });
+  for (const document of [object, text]) {
+    const isTooLarge = ({ code, message, problems }) => code === "document" && message === "the document has more than 8000000 bytes of JSON" && problems[0].code === "too_large";
+    assert.throws(() => Workflow.fromDocument(document), isTooLarge);
+    assert.throws(() => workflow.withDocument(document), isTooLarge);
+    assert.deepEqual((await validate(document)).map(({ code }) => code), ["too_large"]);
+  }
+  const large = await new Workflow({ name: "own", initialState: { x: "x".repeat(8_000_000) }, steps: [{ name: "one", run: () => ({}) }] }).run();
+  assert.equal(large.status, "done", "what code says is not a stranger's");
+});

@@ -4,7 +4,7 @@ import type { Model } from "../api/model.js";
 import { originOf } from "../effects/origin.js";
 import { addressOf } from "../models/providers.js";
 import type { Functions } from "../run/functions.js";
-import type { Parts, Program } from "../run/program.js";
+import { documentWithin, type Parts, type Program } from "../run/program.js";
 import { reading } from "../schema/options.js";
 import { bring, objectOf } from "./bring.js";
 import { checkedToo, checkNamed, saysNothing } from "./guard.js";
@@ -15,7 +15,7 @@ import { checkedToo, checkNamed, saysNothing } from "./guard.js";
  */
 export function another(source: unknown, program: Program): Parts {
   const { origins, tools, handlers } = program;
-  const document = reading("what withDocument() was given", () => held(source, program));
+  const document = reading("what withDocument() was given", () => held(documentWithin(source), program));
   const parts = bring(document, { handlers }, "withDocument()");
   return { ...parts, functions: guardedBy(program, document, parts.functions), tools, origins: new Set([...(origins === "all" ? namedIn(program.document) : origins), ...(parts.origins === "all" ? [] : parts.origins)]) };
 }

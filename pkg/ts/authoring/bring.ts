@@ -8,7 +8,7 @@ import type { Model } from "../api/model.js";
 import type { ToolFunction } from "../api/tool.js";
 import { functionOf } from "../models/custom.js";
 import type { StepFunction } from "../run/functions.js";
-import type { Parts } from "../run/program.js";
+import { documentWithin, type Parts } from "../run/program.js";
 import { optionsFrom, reading } from "../schema/options.js";
 import { Catalog, isAgent, type Tables } from "./catalog.js";
 import { toolBehind } from "./guard.js";
@@ -34,11 +34,11 @@ export interface DocumentCode {
 export const CODE: readonly string[] = ["handlers", "tools", "models", "agents"] satisfies (keyof DocumentCode)[];
 
 /**
- * The document with what code provides to `call`; throws `validation`. What is wrong with the document itself is left for
+ * The document with what code provides to `call`; throws `validation`, and `document` for one that is too large. What else is wrong with the document itself is left for
  * the validator.
  */
 export function bring(source: unknown, code: DocumentCode, call = "Workflow.fromDocument()"): Parts {
-  return reading(`what ${call} was given`, () => brought(source, code, call));
+  return reading(`what ${call} was given`, () => brought(documentWithin(source), code, call));
 }
 
 /** As much of the code as a document has use for that was written without knowing it: models and agents that it names. */

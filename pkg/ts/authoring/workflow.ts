@@ -4,7 +4,7 @@ import type { Problem, WorkflowDocument } from "../api/document.js";
 import { isStepweaveError } from "../api/errors.js";
 import type { Workflow as WorkflowOf } from "../api/workflow.js";
 import { problemsOf } from "../run/plan.js";
-import { Program, textOfDocument } from "../run/program.js";
+import { documentWithin, Program, textOfDocument } from "../run/program.js";
 import { unreadable } from "../schema/options.js";
 import { another } from "./another.js";
 import { bring, type DocumentCode } from "./bring.js";
@@ -91,7 +91,7 @@ export const Workflow = DefinedWorkflow as WorkflowConstructor;
 export async function validate(document: string | object): Promise<readonly Problem[]> {
   let text: string;
   try {
-    text = textOfDocument(document);
+    text = textOfDocument(documentWithin(document));
   } catch (error) {
     if (isStepweaveError(error) && error.problems !== undefined) return error.problems;
     throw unreadable(error, "the document");

@@ -4,7 +4,7 @@ import type { Handlers } from "../api/functions.js";
 import { isObject } from "../api/json.js";
 import type { OwnOrigins } from "../effects/reach.js";
 import type { BoundSecret } from "../effects/secrets.js";
-import { copyJson, copyPatch, EMPTY } from "../json/copy.js";
+import { copyJson, copyPatch, EMPTY, TooLarge } from "../json/copy.js";
 import { NotJson } from "../json/not-json.js";
 import { jsonText } from "../json/size.js";
 import type { Instance } from "../wasm/instance.js";
@@ -22,6 +22,9 @@ const MAX_DOCUMENT_DEPTH = 1100;
  * more as text than any program has room for.
  */
 const MAX_AGAIN = 100_000;
+
+/** How much JSON a document may have: the largest that people have made with the builder is a tenth of it. */
+const MAX_DOCUMENT_BYTES = 8_000_000;
 
 /** How many sets of bounds a program keeps plans for. */
 const MAX_PLANS = 8;
@@ -66,8 +69,8 @@ export class Program {
     let text = "";
     let document: unknown;
     try {
-      text = textOfDocument(source);
       document = typeof source === "string" ? parsed(source) : copyDocument(source);
+      text = typeof source === "string" ? source : jsonText(document);
       initialState = stateOf(document);
     } catch (error) {
       broken = isStepweaveError(error) ? error : notData(error);
@@ -127,11 +130,34 @@ export function textOfDocument(source: unknown): string {
   }
 }
 
-/** A frozen copy of a document; throws {@link NotJson}, and `limit`. */
-export function copyDocument(source: unknown): unknown {
-  const copy = copyJson(source, "document", MAX_DOCUMENT_DEPTH);
+/** A frozen copy of a document; throws {@link NotJson}, `limit`, and {@link TooLarge} beyond `maxBytes`. */
+export function copyDocument(source: unknown, maxBytes?: number): unknown {
+  const copy = copyJson(source, "document", MAX_DOCUMENT_DEPTH, undefined, maxBytes);
   refuseRepeated(copy);
   return copy;
+}
+
+/**
+ * A document that somebody gives, before anything else reads it: its text, or a frozen copy. Throws `document` for more than
+ * a document may have; what is no data is left as it is, for what reads it to say so.
+ */
+export function documentWithin(source: unknown): unknown {
+  if (typeof source === "string") {
+    if (source.length > MAX_DOCUMENT_BYTES) throw tooLarge();
+    return source;
+  }
+  try {
+    return copyDocument(source, MAX_DOCUMENT_BYTES);
+  } catch (error) {
+    if (error instanceof TooLarge) throw tooLarge();
+    return source;
+  }
+}
+
+function tooLarge(): StepweaveError {
+  const message = `the document has more than ${MAX_DOCUMENT_BYTES} bytes of JSON`;
+  const hint = "give large values to a run by its option `state`, and keep files in a store";
+  return new StepweaveError("document", message, { hint, problems: [{ path: "", code: "too_large", message, hint, severity: "error" }] });
 }
 
 function refuseRepeated(document: unknown): void {

@@ -14,7 +14,7 @@ import { limitsFor, stricter } from "../run/limits.js";
 import { bytesFor } from "../run/options.js";
 import { setServersSource, type ServersSource } from "../run/servers.js";
 import { problemsOf } from "../run/plan.js";
-import { Program } from "../run/program.js";
+import { documentWithin, Program } from "../run/program.js";
 import { kindOf, optionsFrom, reading, unreadable } from "../schema/options.js";
 import { Borrowed } from "./borrow.js";
 import { InputSender } from "./inputs.js";
@@ -174,7 +174,7 @@ class Server {
   #validate({ id, document }: Extract<ToWorker, { stepweave: "validate" }>): void {
     if (typeof document !== "string") return this.#refuse(id, new StepweaveError("validation", `the document is ${kindOf(document)}, not JSON text`));
     const check = async (): Promise<void> => {
-      const problems = await problemsOf(document);
+      const problems = await problemsOf(documentWithin(document) as string);
       this.#say({ stepweave: "problems", id, problems });
     };
     check().catch((error: unknown) => this.#say({ stepweave: "failed", id, error: dataOf(error) }));
