@@ -7,7 +7,7 @@ import { convert, type DomNode, type FormatCallback } from "html-to-text";
 export function readable(text: string, mediaType: string, cut = "..."): string {
   if (mediaType !== "text/html" && mediaType !== "application/xhtml+xml" && !(mediaType === "" && text.trimStart().startsWith("<"))) return text;
   const title = titleOf(text);
-  const part = shallow(text.slice(0, MAX_LENGTH));
+  const part = bounded(text.slice(0, MAX_LENGTH));
   const converted = convert(part, {
     wordwrap: false,
     // Where a page says what its content is, the rest is menus.
@@ -53,8 +53,11 @@ function placesOf(span: string | undefined): number {
 /** Places that the cells of a table may take together, unless it has half as many cells. */
 const MAX_PLACES = 10_000;
 
-/** A page up to where more elements are open than one has: what reads it takes the square of their number. */
-function shallow(text: string): string {
+/**
+ * A page up to where it has more elements and comments than one has, or more are open: what reads it takes a kilobyte for
+ * each, and the square of those that are open.
+ */
+function bounded(text: string): string {
   const open: string[] = [];
   const counts = new Map<string, number>();
   const count = (name: string, more: number): void => void counts.set(name, (counts.get(name) ?? 0) + more);
@@ -63,12 +66,15 @@ function shallow(text: string): string {
     if (name !== undefined) count(name, -1);
     return name;
   };
-  for (const { index, 1: end, 2: tag = "" } of text.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
+  let nodes = 0;
+  for (const { index, 1: end, 2: tag = "" } of text.matchAll(/<(\/?)([a-z!?][a-z0-9]*)/gi)) {
     const name = tag.toLowerCase();
-    if (end !== "") {
-      // An end closes what is open inside of its element; one of nothing that is open closes nothing.
-      if ((counts.get(name) ?? 0) > 0) while (close() !== name);
-    } else if (!EMPTY.has(name)) {
+    if (end !== "" && (counts.get(name) ?? 0) > 0) {
+      // An end closes what is open inside of its element; one of nothing that is open may still make an element.
+      while (close() !== name);
+    } else if ((nodes += 1) > MAX_NODES) {
+      return text.slice(0, index);
+    } else if (end === "" && !EMPTY.has(name) && !/^[!?]/.test(name)) {
       const closed = CLOSES[name] ?? (BLOCKS.has(name) ? PARAGRAPH : []);
       while (closed.includes(open.at(-1) ?? "")) close();
       open.push(name);
@@ -105,6 +111,9 @@ const HIDDEN = ["[hidden]", ...["display:none", "display: none", "visibility:hid
 
 /** Elements without an end. */
 const EMPTY = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]);
+
+/** Elements and comments of a page: the longest that people read have some ten thousand. */
+const MAX_NODES = 100_000;
 
 /** Elements that are open at once, also those whose end a page may leave out. */
 const MAX_OPEN = 10_000;
