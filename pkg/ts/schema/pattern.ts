@@ -1,8 +1,12 @@
 import { StepweaveError } from "../api/errors.js";
 import { type PatternFault, readPattern } from "./pattern/read.js";
 
-/** Instructions that are looked at for a character in the time of one step of work. */
-const PER_STEP = 2;
+/** Instructions of a pattern whose automaton is mostly kept; a larger one is followed instruction by instruction. */
+const MAX_KEPT = 100;
+/** Steps of work that looking at an instruction takes for a character, in such a pattern and in a larger one. */
+const LOOKING = { kept: 0.5, followed: 2 };
+/** Steps of work that beginning with a text takes. */
+const BEGINNING = 100;
 /** Steps of work that making an instruction ready takes. */
 const MAKING = 50;
 
@@ -27,7 +31,8 @@ export class Pattern {
   /** The steps of work that looking for it in a text takes at most. */
   workFor(text: string): number {
     const making = loaded().isReady(this.#source) ? 0 : this.size * MAKING;
-    return making + Math.ceil((this.size * (text.length + 1)) / PER_STEP);
+    const looking = this.size > MAX_KEPT ? LOOKING.followed : LOOKING.kept;
+    return making + BEGINNING + Math.ceil(this.size * (text.length + 1) * looking);
   }
 
   /** Whether it is found in a text. */

@@ -26,7 +26,7 @@ const patternProperties: Keyword = (argument, site) => {
   return (value, walk, seen) => {
     if (!isObject(value)) return true;
     let valid = true;
-    for (const key of Object.keys(value)) {
+    for (const key of walk.keysOf(value)) {
       for (const [pattern, node] of members) {
         if (!walk.finds(pattern, key)) continue;
         seen?.add(key);
@@ -44,9 +44,7 @@ const additionalProperties: Keyword = (argument, site) => {
   return (value, walk, seen) => {
     if (!isObject(value)) return true;
     let valid = true;
-    const keys = Object.keys(value);
-    walk.pay(keys.length);
-    for (const key of keys) {
+    for (const key of walk.keysOf(value)) {
       if (Object.hasOwn(properties as object, key) || patterns.some((pattern) => walk.finds(pattern, key))) continue;
       seen?.add(key);
       if (argument === false ? !walk.failAt(key, site.rule) : !walk.enter(key, node, value[key])) valid = false;
@@ -60,7 +58,7 @@ const propertyNames: Keyword = (argument, { part, rule }) => {
   return (value, walk) => {
     if (!isObject(value)) return true;
     let valid = true;
-    for (const key of Object.keys(value)) {
+    for (const key of walk.keysOf(value)) {
       if (!walk.judge(node, key, undefined)) valid = walk.failAt(key, rule);
     }
     return valid;
@@ -208,7 +206,6 @@ function merging(walk: Walk, seen: Seen | undefined, judge: (own: Seen | undefin
   if (seen === undefined) return judge(undefined);
   const own: Seen = new Set();
   if (!judge(own)) return false;
-  walk.pay(own.size);
-  for (const key of own) seen.add(key);
+  walk.note(own, seen);
   return true;
 }

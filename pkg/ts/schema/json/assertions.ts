@@ -4,6 +4,10 @@ import { type Check, isTexts, type Keyword, type Rule, type Site, type Walk } fr
 
 /** Characters that are written or counted in the time of one step of work. */
 const LETTERS = 8;
+/** Steps that writing any value takes. */
+const WRITING = 30;
+/** Steps that dividing decimals takes, besides one for each digit that they are apart. */
+const DIVIDING = 100;
 
 const TYPES = ["null", "boolean", "object", "array", "number", "string", "integer"];
 
@@ -22,7 +26,7 @@ const enumeration: Keyword = (argument, { rule, refuse }) => (Array.isArray(argu
 const multipleOf: Keyword = (argument, { rule, refuse }) => {
   if (typeof argument !== "number" || !(argument > 0)) refuse("a number above 0");
   const step = decimal(argument as number);
-  return (value, walk) => typeof value !== "number" || isMultiple(decimal(value), step) || walk.fail(rule);
+  return (value, walk) => typeof value !== "number" || isMultiple(decimal(value), step, walk) || walk.fail(rule);
 };
 
 const pattern: Keyword = (argument, site) => {
@@ -80,10 +84,17 @@ function typeOf(value: unknown): string {
 }
 
 function oneOf(options: readonly unknown[], rule: Rule): Check {
-  const texts = new Set(options.map((option) => canonical(option)));
-  const plain = !options.some((option) => typeof option === "object" && option !== null);
-  // A large value is not written out to find that it is no word of a list.
-  return (value, walk) => ((!plain || typeof value !== "object" || value === null) && texts.has(written(value, walk))) || walk.fail(rule);
+  const plain = new Set(options.filter(isPlain));
+  const texts = new Set(options.filter((option) => !isPlain(option)).map((option) => canonical(option)));
+  return (value, walk) => {
+    if (typeof value === "string") walk.pay(value.length / LETTERS);
+    // A large value is not written out to find that it is no word of a list.
+    return (isPlain(value) ? plain.has(value) : texts.size > 0 && texts.has(written(value, walk))) || walk.fail(rule);
+  };
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== "object" || value === null;
 }
 
 function bound(fits: (value: number, limit: number) => boolean): Keyword {
@@ -111,7 +122,7 @@ function sizeIn(limit: unknown, refuse: Site["refuse"]): number {
 /** A value's canonical text. */
 function written(value: unknown, walk: Walk): string {
   const text = canonical(value);
-  walk.pay(text.length / LETTERS);
+  walk.pay(WRITING + (isPlain(value) ? text.length / LETTERS : text.length));
   return text;
 }
 
@@ -138,9 +149,7 @@ function items(value: unknown): number | undefined {
 
 function keys(value: unknown, walk: Walk): number | undefined {
   if (!isObject(value)) return undefined;
-  const { length } = Object.keys(value);
-  walk.pay(length);
-  return length;
+  return walk.keysOf(value).length;
 }
 
 interface Decimal {
@@ -155,8 +164,9 @@ function decimal(value: number): Decimal {
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
 }
 
-function isMultiple(value: Decimal, step: Decimal): boolean {
+function isMultiple(value: Decimal, step: Decimal, walk: Walk): boolean {
   const shift = value.exponent - step.exponent;
+  walk.pay(DIVIDING + Math.abs(shift));
   const [numerator, denominator] =
     shift >= 0 ? [value.digits * 10n ** BigInt(shift), step.digits] : [value.digits, step.digits * 10n ** BigInt(-shift)];
   return numerator % denominator === 0n;

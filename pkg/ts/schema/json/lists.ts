@@ -56,9 +56,7 @@ const unevaluatedProperties: Keyword = (argument, { part, rule }) => {
   return (value, walk, seen) => {
     if (!isObject(value)) return true;
     let valid = true;
-    const keys = Object.keys(value);
-    walk.pay(keys.length);
-    for (const key of keys) {
+    for (const key of walk.keysOf(value)) {
       if (seen?.has(key)) continue;
       seen?.add(key);
       if (!walk.judgeMember(key, node, value[key])) valid = walk.failAt(key, rule);

@@ -34,6 +34,10 @@ export interface Walk {
   judgeMember(key: string | number, node: Node, value: unknown): boolean;
   /** Counts work that is about to be done. */
   pay(steps: number): void;
+  /** The keys of a value. */
+  keysOf(value: object): string[];
+  /** Notes as looked at what another has looked at. */
+  note(looked: Seen, seen: Seen): void;
   /** Whether a pattern is found in a text. */
   finds(pattern: Pattern, text: string): boolean;
   /** Reports that the value violates a keyword. */

@@ -14,10 +14,14 @@ const MAX_NESTED = 1280;
  * of unions whose work doubles with each level, and all else that grows faster than the value.
  */
 const MAX_STEPS = 50_000_000;
-/** Steps that applying a schema takes. */
+/** Steps that applying a schema takes, and that going to a member for it takes besides. */
 const ASKING = 5;
+const ENTERING = 5;
+/** Steps that listing a key takes, and noting one. */
+const LISTING = 20;
+const NOTING = 10;
 /** Steps that reporting a violation takes, and how many characters of its paths are as much as one of them. */
-const TELLING = 20;
+const TELLING = 200;
 const LETTERS = 4;
 
 /** One way through a value along its schema. */
@@ -50,10 +54,7 @@ export class Walk implements Way {
     // When a key has been reported as wrong, it need not be reported as unexpected too.
     if (valid && node.leftovers.length > 0) {
       valid = this.#all(node.leftovers, value, own);
-      if (seen !== undefined && own !== undefined) {
-        this.pay(own.size);
-        for (const key of own) seen.add(key);
-      }
+      if (seen !== undefined && own !== undefined) this.note(own, seen);
     }
     this.#nested -= 1;
     return valid;
@@ -65,6 +66,7 @@ export class Walk implements Way {
         hint: "keep values flatter, or leave the schema's depth open with `true`",
       });
     }
+    this.pay(ENTERING);
     const valid = this.visit(node, value, undefined);
     this.#path.pop();
     return valid;
@@ -87,6 +89,17 @@ export class Walk implements Way {
   pay(steps: number): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) throw tooMuch();
+  }
+
+  keysOf(value: object): string[] {
+    const keys = Object.keys(value);
+    this.pay(keys.length * LISTING);
+    return keys;
+  }
+
+  note(looked: Seen, seen: Seen): void {
+    this.pay(looked.size * NOTING);
+    for (const key of looked) seen.add(key);
   }
 
   finds(pattern: Pattern, text: string): boolean {
