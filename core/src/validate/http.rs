@@ -11,8 +11,18 @@ use crate::language::{Template, origin_of};
 use crate::letters;
 use crate::problem::{Problem, Problems};
 
-/// Headers that only the sender of a request writes, besides those of the connection, in lower case.
-const RESERVED: [&str; 5] = ["accept-encoding", "origin", "referer", "set-cookie", "date"];
+/// Headers that only the sender of a request writes, besides those of the connection, in lower case. Those at the end make
+/// another method of a `GET`, which would need no approval.
+const RESERVED: [&str; 8] = [
+    "accept-encoding",
+    "origin",
+    "referer",
+    "set-cookie",
+    "date",
+    "x-http-method",
+    "x-http-method-override",
+    "x-method-override",
+];
 
 /// How the names of such headers begin.
 const RESERVED_BEGINNINGS: [&str; 4] = ["proxy-", "sec-", "x-forwarded-", "access-control-"];

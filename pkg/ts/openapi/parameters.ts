@@ -6,7 +6,7 @@ import type { References } from "./references.js";
 import type { Schemas } from "./schemas.js";
 
 /** Headers that whoever sends a request writes, or that OpenAPI gives no meaning as parameters. */
-const OF_SENDER = /^(?:accept|content-type|authorization|host|connection|content-length|transfer-encoding|accept-encoding|expect|te|trailer|upgrade|via|origin|referer|date|forwarded|keep-alive|set-cookie|idempotency-key|proxy-.*|sec-.*|x-forwarded-.*|access-control-.*)$/i;
+const OF_SENDER = /^(?:accept|content-type|authorization|host|connection|content-length|transfer-encoding|accept-encoding|expect|te|trailer|upgrade|via|origin|referer|date|forwarded|keep-alive|set-cookie|idempotency-key|x-(?:http-)?method-override|x-http-method|proxy-.*|sec-.*|x-forwarded-.*|access-control-.*)$/i;
 /** What the name of a header has in it whose value is a key: those are secrets, and no arguments. */
 const OF_KEY = /key|token|secret|password|cookie|authorization/i;
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
