@@ -7,7 +7,7 @@ use js_sys::{Reflect, Uint8Array};
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{ReadableStreamDefaultReader, ReferrerPolicy, RequestCredentials};
+use web_sys::{ReadableStreamDefaultReader, ReferrerPolicy, RequestCredentials, RequestRedirect};
 
 use super::dropping::MOST_BYTES;
 
@@ -47,11 +47,17 @@ pub async fn from_elsewhere(link: &str) -> Result<String, String> {
     let sent = Request::get(link)
         .credentials(RequestCredentials::Omit)
         .referrer_policy(ReferrerPolicy::NoReferrer)
+        // Whoever agreed to this address agreed to no other.
+        .redirect(RequestRedirect::Manual)
         .send()
         .await;
     let Ok(response) = sent else {
         return Err("This link cannot be read from here: its site does not allow other pages to read it, or you are offline. Download the file and drop it here.".to_owned());
     };
+    // A redirect that is not followed has no status.
+    if response.status() == 0 {
+        return Err("This link leads to another address, which is not followed: open it in a tab of its own, and use the address where it ends.".to_owned());
+    }
     if !response.ok() {
         return Err(format!(
             "This link cannot be read: its site answers with the status {}.",
