@@ -28,7 +28,7 @@ export function relayBeside() {
         const hosts = [`${config.preview.host}:${localPort}`, `localhost:${localPort}`];
         try {
           if (incoming.method === "GET") return await offer(incoming, outgoing, hosts, token, relaying);
-          await pass(await (handler ??= relayFor(token, hosts, relaying)), incoming, outgoing);
+          await pass(await (handler ??= relayFor(token, hosts, relaying)), incoming, outgoing, hosts);
         } catch (error) {
           if (!incoming.socket.destroyed) config.logger.error(`relay: ${error.message}`);
           outgoing.destroy();
@@ -65,12 +65,15 @@ async function offer({ headers, originalUrl }, outgoing, hosts, token, relaying)
 }
 
 /** Brings a request of Node to a standard handler, and what that answers back. */
-async function pass(handle, incoming, outgoing) {
+async function pass(handle, incoming, outgoing, hosts) {
   const controller = new AbortController();
   outgoing.on("close", () => controller.abort());
   const { method, headers, originalUrl } = incoming;
+  // The header is text of the caller: in an address it may say more than a host.
+  const host = hosts.find((own) => own === headers.host);
+  if (host === undefined) return outgoing.writeHead(421).end();
   const response = await handle(
-    new Request(`http://${headers.host}${originalUrl}`, {
+    new Request(`http://${host}${originalUrl}`, {
       method,
       headers: Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
       signal: controller.signal,

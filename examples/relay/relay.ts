@@ -170,7 +170,7 @@ function malformed(what: string): Refusal {
 
 async function send(outgoing: Outgoing, incoming: Request, settings: RelaySettings): Promise<Response> {
   const signal = AbortSignal.any([incoming.signal, AbortSignal.timeout(MAX_MS)]);
-  const body = ["GET", "HEAD"].includes(outgoing.method) ? undefined : await bodyOf(incoming);
+  const body = ["GET", "HEAD"].includes(outgoing.method) ? undefined : await bodyOf(incoming, signal);
   // A redirect is an answer: only the run knows where it may go.
   return relayed(await sent(outgoing, body, signal, settings), outgoing.url, signal);
 }
@@ -257,15 +257,26 @@ function tooLarge(url: string, length: string): Refusal {
   return new Refusal(502, "too_large", `${originOf(url)} answers with ${length} bytes, and the relay hands on at most ${MAX_BYTES}`, "ask the site for less, such as a page of a list");
 }
 
-/** The body of a call. It is counted while it arrives: the length that a caller announces is only a claim. */
-async function bodyOf(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
+/** The body of a call. It is counted while it arrives, and no longer waited for than the answer: what a caller announces is only a claim. */
+async function bodyOf({ body }: Request, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (body === null) return undefined;
+  const reader = body.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_BYTES) throw new Refusal(413, "too_large", `the relay takes bodies of at most ${MAX_BYTES} bytes`, "send less at once");
-    chunks.push(chunk as Uint8Array<ArrayBuffer>);
+  // What is cancelled has no more to read.
+  const end = (): void => void reader.cancel().catch(() => undefined);
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end, { once: true });
+  for (let read = await reader.read(); !read.done && !signal.aborted; read = await reader.read()) {
+    size += read.value.byteLength;
+    if (size > MAX_BYTES) {
+      end();
+      throw new Refusal(413, "too_large", `the relay takes bodies of at most ${MAX_BYTES} bytes`, "send less at once");
+    }
+    chunks.push(read.value as Uint8Array<ArrayBuffer>);
   }
+  if (signal.aborted) throw new Refusal(408, "timeout", `the body has not arrived at the relay within ${MAX_MS / 1000} seconds`, "try again later");
+  signal.removeEventListener("abort", end);
   return size === 0 ? undefined : new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 

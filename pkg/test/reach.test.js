@@ -18,7 +18,7 @@ async function outcome(model, options = {}, code = {}) {
 }
 
 const INSIDE = [
-  "http://127.0.0.1:8080", "http://127.1", "http://2130706433", "http://0x7f000001", "http://0177.0.0.1", "http://0x7f.1", "http://0.0.0.0", "http://localhost:11434", "http://LOCALHOST.",
+  "http://127.0.0.1:8080", "http://127.1", "http://2130706433", "http://0x7f000001", "http://0177.0.0.1", "http://0x7f.1", "http://0.0.0.0", "http://localhost:11434", "http://LOCALHOST.", "http://localhost..", "http://127.0.0.1..",
   "http://ollama.localhost", "http://[::1]", "http://[::]", "http://[0:0:0:0:0:0:0:1]", "http://[::ffff:127.0.0.1]", "http://[::ffff:7f00:1]", "http://[::ffff:a9fe:a9fe]", "http://[::127.0.0.1]", "http://[64:ff9b::7f00:1]", "http://[64:ff9b:1::1]",
   "http://[2002:7f00:1::]", "http://[2001::1]", "http://[fd00::1]", "http://[fc12::1]", "http://[fe80::1]", "http://[febf::1]", "http://[fec0::1]", "http://[ff02::1]",
   "http://10.0.0.1", "http://172.16.0.1", "http://172.31.255.255", "http://192.168.1.1", "http://169.254.169.254", "http://100.64.0.1", "http://100.127.255.255", "http://198.18.0.1", "http://224.0.0.1", "http://255.255.255.255",

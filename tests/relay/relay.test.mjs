@@ -261,7 +261,7 @@ describe("beside the served builder", () => {
 
   test("a page whose name was led to this machine gets neither the token nor an answer", async () => {
     const { port } = new URL(relay.url);
-    for (const host of [`evil.test:${port}`, "evil.test", `127.0.0.1.evil.test:${port}`]) {
+    for (const host of [`evil.test:${port}`, "evil.test", `127.0.0.1.evil.test:${port}`, `127.0.0.1:${port}/x?`]) {
       const offered = await raw({ headers: { host } });
       assert.notEqual(offered.status, 200, host);
       assert.ok(!offered.text.includes(relay.token));
@@ -292,6 +292,18 @@ describe("beside the served builder", () => {
     assert.match(error.message, /rebinding\.test leads to this machine/);
     assert.equal(site.requests.length, 0);
   });
+});
+
+test("a body that does not come ends with the time of the request", async () => {
+  const { modules } = await bundled(new URL("../../examples/relay/relay.ts", import.meta.url).pathname);
+  const { relay } = await import(`data:text/javascript;base64,${Buffer.from(modules[0].contents).toString("base64")}`);
+  const handle = relay({ token: "t".repeat(32), hosts: ["relay.test"], origins: ["https://page.test"] });
+  const controller = new AbortController();
+  const headers = { origin: "https://page.test", "x-relay-token": "t".repeat(32), "x-relay-request": JSON.stringify({ url: "https://site.test/", method: "POST", headers: {} }) };
+  const answer = handle(new Request("https://relay.test/", { method: "POST", headers, body: new ReadableStream(), duplex: "half", signal: controller.signal }));
+  controller.abort();
+  const response = await answer;
+  assert.deepEqual([response.status, (await response.json()).error.code], [408, "timeout"]);
 });
 
 test("a Worker without a token, or with a short one, serves nobody", async () => {

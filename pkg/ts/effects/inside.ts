@@ -21,7 +21,7 @@ const NAMES = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)$/;
  * spelling only: `0x7f.1` and `2130706433` are `127.0.0.1` there. A name without a dot is one of the own network too.
  */
 export function isInsideHost(hostname: string): boolean {
-  const host = hostname.toLowerCase().replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const host = hostname.toLowerCase().replace(/^\[|\]$/g, "").replace(/\.+$/, "");
   return isAddress(host) ? isInsideAddress(host) : NAMES.test(host) || !host.includes(".");
 }
 
