@@ -31,13 +31,13 @@ test("an answer without any has none of the keys", async () => {
   for (const key of ["responseId", "sources", "files"]) assert.deepEqual([key in result, key in result.stepResults[0]], [false, false], key);
 });
 
-test("of several answers of one step the last one counts, of several steps the one that the value comes from", async () => {
+test("the turns of a step have them together, and the id of the last one; of several steps the one that the value comes from", async () => {
   const look = tool({ name: "look", execute: () => "seen" });
   const model = scriptedModel([
     said("", "r1", { type: "source", ...page }, { type: "toolCall", name: "look", input: {} }),
     said("Seen.", "r2"),
   ]);
-  assert.deepEqual(beside(await new Agent({ name: "a", model, tools: [look] }).run("Hi")), { ...NOTHING, responseId: "r2" });
+  assert.deepEqual(beside(await new Agent({ name: "a", model, tools: [look] }).run("Hi")), { ...NOTHING, responseId: "r2", sources: [page] });
 
   const chain = scriptedModel([said("Found.", "r3", { type: "source", ...page }), said("So.", "r4", image)]);
   const agent = new ReasoningAgent({ name: "b", model: chain, steps: [think("find", (input) => input), synthesize("conclude", (found) => found)] });

@@ -16,10 +16,10 @@ const isTag = (text) => /\{[{%#]/.test(text);
 /** Whether all that these steps evaluate are functions. */
 function isOfFunctions(steps) {
   return steps.every((step) => {
-    const { type, run, condition, items, result, repeat = {}, cases = [], with: given, set, wait = {}, message = "" } = step;
+    const { type, run, condition, items, result, repeat = {}, cases = [], with: given, set, wait = {}, message = "", end = {} } = step;
     const texts = [condition, items, result, repeat.while, repeat.until, wait.until, ...cases.map(({ when }) => when)];
     const inner = [step.steps, step.else, step.expired, step.parallel, step.default, ...cases.map(({ steps }) => steps)].flatMap((block) => block ?? []);
-    return type !== "agent" && type !== "http" && run?.set === undefined && given === undefined && set === undefined && !texts.some((text) => typeof text === "string") && !isTag(message) && isOfFunctions(inner);
+    return type !== "agent" && type !== "http" && run?.set === undefined && given === undefined && set === undefined && !texts.some((text) => typeof text === "string") && !isTag(message) && !isTag(end.message ?? "") && isOfFunctions(inner);
   });
 }
 

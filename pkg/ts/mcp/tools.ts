@@ -111,7 +111,7 @@ export async function connected(url: string | URL, how: McpOptions, call: string
   if (maxResultBytes !== undefined && !(Number.isSafeInteger(maxResultBytes) && maxResultBytes > 0)) {
     throw new StepweaveError("validation", `\`maxResultBytes\` of ${call} is ${textOf(maxResultBytes)}`, { hint: "write a whole number from 1 on, or leave it out" });
   }
-  if (!isInclude(how.include)) {
+  if (!reading(`\`include\` of ${call}`, () => isInclude(how.include))) {
     throw new StepweaveError("validation", `\`include\` of ${call} is neither names of tools nor a function`, { hint: 'write include: ["search"], or (name) => name.startsWith("search")' });
   }
   const address = addressOf(url, call);
