@@ -39,23 +39,23 @@ const BUDGETS: [Budget; 6] = [
         name: "functions, workerd",
         export: ["./functions", "workerd"],
         wasm: FUNCTIONS,
-        kilobytes: 160.0,
+        kilobytes: 162.0,
     },
     Budget {
         name: "functions/web",
         export: ["./functions/web", "default"],
         wasm: FUNCTIONS,
-        kilobytes: 160.0,
+        kilobytes: 162.0,
     },
     Budget {
         name: "functions, inline",
         export: ["./functions", "default"],
         wasm: Wasm::Inline,
-        kilobytes: 164.0,
+        kilobytes: 166.0,
     },
-    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 395.0 },
-    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 395.0 },
-    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 404.0 },
+    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 399.0 },
+    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 399.0 },
+    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 408.0 },
 ];
 
 /// A Worker that a bundler makes of these exports, minified in one script, with the engine as a module beside it. It holds
