@@ -93,7 +93,7 @@ async function pasteText(page: Page, text: string): Promise<boolean> {
   }, text);
 }
 
-test("a text of several lines that is pasted into a list is an item a line", async ({ page }) => {
+test("a text of several lines that is pasted into a list is an item a line, and Enter begins the next one", async ({ page }) => {
   const guests = { type: "array", items: { type: "string" } };
   await openDocument(page, { version: 1, name: "Greeting", input: { type: "object", required: ["guests"], properties: { guests } }, steps: [{ ...steps[0], run: { set: { said: "guests | join('+')" } } }] });
   await press(page);
@@ -114,8 +114,13 @@ test("a text of several lines that is pasted into a list is an item a line", asy
   await page.keyboard.press("End");
   expect(await pasteText(page, "x\ny")).toBe(true);
   expect(await pasteText(page, "one line")).toBe(true);
+  // Enter is the end of an item, and the beginning of the next one.
+  await item(1).press("Enter");
+  await expect(item(2)).toBeFocused();
+  await page.keyboard.type("Eve");
+  await expect(item(3)).toHaveValue("Dee");
   await form.getByRole("button", { name: "Run", exact: true }).click();
-  await expect(page.locator(".final-state pre")).toContainText("Cy+Dee+Bo");
+  await expect(page.locator(".final-state pre")).toContainText("Cy+Eve+Dee+Bo");
 });
 
 test("the form of a run begins with what the last run was given, also in a later visit", async ({ page }) => {

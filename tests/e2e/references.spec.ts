@@ -270,6 +270,7 @@ test("after a tool, an agent or a model is called otherwise the focus is where i
   await does.click();
   await expect(does).toBeFocused();
   await page.keyboard.type("Says what it costs");
+  await expect(inspector.locator(".switch-text").filter({ hasText: "price_of" })).toContainText("Says what it costs");
   await inspector.getByLabel("Name of the tool").fill("cost_of");
   await page.keyboard.press("Tab");
   await expect(inspector.getByRole("button", { name: "Edit tool cost_of" })).toBeVisible();

@@ -1,6 +1,6 @@
 // Runs after the first one: begun at a step, and looked at again.
 import { expect, test } from "@playwright/test";
-import { card, downloaded, openBuilder, openDocument, picture, run } from "./builder.js";
+import { card, downloaded, kind, openBuilder, openDocument, picture, run } from "./builder.js";
 
 const flow = {
   version: 1,
@@ -149,14 +149,22 @@ test("a wheel moves all that a run has come to, wherever it is over it", async (
   await expect.poll(() => all.evaluate((element) => element.scrollTop)).toBe(0);
 });
 
-test("another workflow has none of the runs before it", async ({ page }) => {
+test("another workflow has none of the runs before it, and counts its own", async ({ page }) => {
   await openDocument(page, flow);
   await run(page);
   await run(page);
   await expect(page.getByLabel("Runs of this workflow")).toBeVisible();
   await page.getByRole("button", { name: "File", exact: true }).click();
   await page.getByText("An empty workflow").click();
-  await expect(page.getByLabel("Runs of this workflow")).toHaveCount(0);
+  const past = page.getByLabel("Runs of this workflow").locator("option");
+  await expect(past).toHaveCount(0);
+  await kind(page, "function").click();
+  await run(page);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(past).toHaveText(["Run 2: done", "Run 1: done"]);
+  await page.goBack();
+  await expect(page.locator(".card")).toHaveCount(3);
+  await expect(past).toHaveText(["Run 2: done", "Run 1: done"]);
 });
 
 test("what a run did not come to is paler than what it did", async ({ page }) => {

@@ -41,6 +41,7 @@ pub struct Runner {
     pub shown: RwSignal<u64>,
     /// The runs of this visit that have ended by their numbers, the latest last.
     past: RwSignal<IndexMap<u64, Ended>>,
+    /// How many runs of the open workflow have been begun, or were there.
     started: StoredValue<u64>,
     /// Messages to the worker are numbered, so that late messages about a former run are ignored.
     number: StoredValue<u64>,
@@ -243,6 +244,8 @@ impl Runner {
             self.left.set_value(String::new());
             self.elsewhere.set(None);
         }
+        // Each workflow counts its own runs.
+        self.started.set_value(past.keys().copied().max().unwrap_or_default());
         let (shown, Ended { board, setup }) =
             past.last().map(|(number, run)| (*number, run.clone())).unwrap_or_default();
         if board.status == Status::Running {

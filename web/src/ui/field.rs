@@ -196,7 +196,7 @@ pub fn Switch(
     label: String,
     /// What it means.
     #[prop(into)]
-    hint: String,
+    hint: Signal<String>,
     /// Whether it is on.
     #[prop(into)]
     value: Signal<bool>,

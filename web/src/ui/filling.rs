@@ -124,8 +124,17 @@ fn Fill(
                         change(&|all| if at < all.len() { drop(all.splice(at..=at, items.clone())) });
                     }
                 };
+                let enter = move |event: ev::KeyboardEvent| {
+                    let is_alone = !(event.shift_key() || event.ctrl_key() || event.meta_key() || event.alt_key());
+                    if event.key() == "Enter" && is_alone && !event.is_composing() && takes_lines {
+                        event.prevent_default();
+                        change(&|all| all.insert((at + 1).min(all.len()), item.with_value(|item| item.text(None))));
+                        let here = current(&event);
+                        begin_item(move || here.and_then(|here| here.next_element_sibling()));
+                    }
+                };
                 view! {
-                    <div class="filling-item" on:paste=paste>
+                    <div class="filling-item" on:paste=paste on:keydown=enter>
                         <Fill field=field text=value on_text=set path=path wrong=wrong forget=forget />
                         <button class="icon-button" type="button" title="Remove" aria-label=format!("Remove item {}", at + 1)
                             on:click=move |_| change(&|all| if at < all.len() { all.remove(at); })>{icon(CLOSE)}</button>
@@ -137,7 +146,8 @@ fn Fill(
                     <For each=move || 0..count.get() key=|at| *at children=row />
                     <button class="text-button" type="button" on:click=move |event| {
                         change(&|all| all.push(item.with_value(|item| item.text(None))));
-                        begin_new_item(&event);
+                        let button = current(&event);
+                        begin_item(move || button.and_then(|button| button.previous_element_sibling()));
                     }>{icon(PLUS)} "Add an item"</button>
                 </Several>
             }
@@ -167,14 +177,17 @@ fn is_replaced(paste: &ev::ClipboardEvent) -> bool {
     start.ok().zip(end.ok()).is_some_and(|(start, end)| start == 0 && end == all)
 }
 
-/// To the first field of the item that a click on a button has added above it.
-fn begin_new_item(click: &ev::MouseEvent) {
-    let button = click.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+/// The element whose event this is.
+fn current(event: &web_sys::Event) -> Option<web_sys::Element> {
+    event.current_target().and_then(|target| target.dyn_into().ok())
+}
+
+/// To the first field of an item that was just added.
+fn begin_item(added: impl FnOnce() -> Option<web_sys::Element> + 'static) {
     // It is drawn by then.
     request_animation_frame(move || {
-        let item = button.and_then(|button| button.previous_element_sibling());
-        let field =
-            item.and_then(|item| item.query_selector("input, textarea, select, .code-field").ok().flatten());
+        let field = added()
+            .and_then(|item| item.query_selector("input, textarea, select, .code-field").ok().flatten());
         let field = field.and_then(|field| field.dyn_into::<web_sys::HtmlElement>().ok());
         // What cannot be focused stays as it is.
         field.into_iter().for_each(|field| drop(field.focus()));

@@ -6,7 +6,7 @@ use super::bound::Bound;
 use crate::ui::field::Switch;
 
 /// Whether a name is one of a list; a new one comes last.
-pub fn pick(bound: Bound<Vec<String>>, name: String, hint: &str) -> impl IntoView + use<> {
+pub fn pick(bound: Bound<Vec<String>>, name: String, hint: Signal<String>) -> impl IntoView + use<> {
     let chosen = bound.signal();
     let own = name.clone();
     let change = move |on: bool| {
@@ -19,7 +19,7 @@ pub fn pick(bound: Bound<Vec<String>>, name: String, hint: &str) -> impl IntoVie
     };
     let label = own.clone();
     view! {
-        <Switch label=label hint=hint.to_owned() value=Signal::derive(move || chosen.with(|names| names.contains(&own)))
+        <Switch label=label hint=hint value=Signal::derive(move || chosen.with(|names| names.contains(&own)))
             on_change=change />
     }
 }

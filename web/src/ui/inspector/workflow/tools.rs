@@ -50,7 +50,10 @@ pub fn ToolPicker(
     let opened = opened_here(app);
     let row = move |name: String| {
         let (own, shown) = (StoredValue::new(name.clone()), name.clone());
-        let about = tools.with_untracked(|tools| tools.get(&name).cloned()).unwrap_or_default();
+        let about = move || {
+            let of = |own: &String| tools.with(|tools| tools.get(own).cloned().unwrap_or_default());
+            own.with_value(of)
+        };
         let is_open = Memo::new(move |_| {
             let wanted = opened.with(|opened| own.with_value(|own| opened.as_ref() == Some(own)));
             wanted
@@ -61,7 +64,7 @@ pub fn ToolPicker(
         };
         view! {
             <div class="pick">
-                {pick(bound.get_value(), name.clone(), &about)}
+                {pick(bound.get_value(), name.clone(), Signal::derive(about))}
                 <button class="icon-button" title="Edit this tool" aria-label=format!("Edit tool {name}")
                     aria-expanded=move || is_open.get().to_string() on:click=edit>
                     {icon(SLIDERS)}
