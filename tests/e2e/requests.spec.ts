@@ -119,7 +119,7 @@ test("through the relay of the server the same request is answered @firefox", as
 });
 
 test("a relay that takes its time is offered before anything can be sent", async ({ page }) => {
-  await page.route("**/relay", async (route) => {
+  await page.route(/\/relay(?:\?|$)/, async (route) => {
     if (route.request().method() === "GET") await new Promise((done) => setTimeout(done, 800));
     await route.continue();
   });
@@ -337,7 +337,7 @@ for (const way of ["through the relay", "straight"] as const) {
 
 test("where there is no relay to choose, the address that data leads to is the only question", async ({ page }) => {
   let asked = 0;
-  await page.route("**/relay", (route) => {
+  await page.route(/\/relay(?:\?|$)/, (route) => {
     asked += 1;
     return route.fulfill({ status: 404 });
   });

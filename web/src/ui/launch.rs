@@ -9,7 +9,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::relay::to_choose;
 use super::{chat, check, given};
 use crate::bridge::{RunOptions, SecretValue, StoredRun};
-use crate::model::endpoints::origins;
+use crate::model::endpoints::{origin_of, origins};
 use crate::model::problem::Problem;
 use crate::model::requests::requests;
 use crate::page::state::{App, Dialog, Key, Panel, Remembered, Start, document_text};
@@ -100,8 +100,14 @@ pub fn take_up(app: App, run: StoredRun) {
 
 /// Asks whether a run may send to these origins.
 async fn ask(app: App, origins: Vec<String>, start: Start, again: Option<StoredRun>) {
-    let has_requests = app.editor.document.with_untracked(|document| !requests(document).is_empty());
-    let offer = if has_requests { to_choose(app, &origins).await } else { None };
+    // Models are asked without a relay, which may well not reach theirs.
+    let sent_to = app.editor.document.with_untracked(|document| {
+        requests(document).iter().map(|request| origin_of(&request.url)).collect::<Vec<_>>()
+    });
+    let offer = match sent_to.is_empty() {
+        true => None,
+        false => to_choose(app, &sent_to.into_iter().flatten().collect::<Vec<_>>()).await,
+    };
     app.dialog.set(Some(Dialog::Agree { origins, start, again, offer }));
 }
 
