@@ -58,9 +58,11 @@ test("the journal of a run is downloaded under the name of the workflow", { tag:
   expect(journal.entries.length).toBeGreaterThan(1);
   for (const word of ["journal", "history", "download"]) {
     await page.keyboard.press("Control+k");
+    await expect(search).toBeVisible();
     await page.keyboard.type(word);
     await expect(journals).toHaveCount(1);
     await page.keyboard.press("Escape");
+    await expect(search).toHaveCount(0);
   }
   await page.keyboard.press("Control+k");
   await page.keyboard.type("journal");
