@@ -1,5 +1,5 @@
 import { StepweaveError } from "../api/errors.js";
-import { base64, bytesOf } from "../json/base64.js";
+import { base64, bytesIn } from "../json/base64.js";
 import { isConversation } from "./conversation.js";
 
 /** A conversation as a state can hold it: bytes become base64, and addresses texts. Anything else stays as it is. */
@@ -17,6 +17,6 @@ function plainPart(part: unknown, what: string): unknown {
   if (typeof Blob === "function" && data instanceof Blob) {
     throw new StepweaveError("validation", `${what} has a Blob as \`data\`, whose bytes cannot be read at once`, { hint: "pass await blob.arrayBuffer(), and blob.type as its mediaType" });
   }
-  const bytes = bytesOf(data);
+  const bytes = bytesIn(data);
   return { ...(part as object), ...(bytes !== undefined && { data: base64(bytes) }), ...(url instanceof URL && { url: url.href }) };
 }

@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import type { ByteStore } from "../api/files.js";
+import { bytesIn } from "../json/base64.js";
 import { reading } from "../schema/options.js";
 
 /**
@@ -48,10 +49,8 @@ export function unstorageBytes(storage: RawStorage): ByteStore {
   return {
     put: (digest, bytes) => storage.setItemRaw(digest, bytes),
     async get(digest) {
-      const kept = await storage.getItemRaw(digest);
       // Drivers give what their platform has: a Buffer, an ArrayBuffer, a view of one.
-      if (ArrayBuffer.isView(kept)) return new Uint8Array(kept.buffer, kept.byteOffset, kept.byteLength);
-      return Object.prototype.toString.call(kept) === "[object ArrayBuffer]" ? new Uint8Array(kept as ArrayBuffer) : undefined;
+      return bytesIn(await storage.getItemRaw(digest));
     },
   };
 }

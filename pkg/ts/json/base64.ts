@@ -6,8 +6,8 @@ export function base64(bytes: Uint8Array): string {
   return inChunks(bytes, btoa);
 }
 
-/** The bytes of a view or an `ArrayBuffer`, from whatever realm it comes. */
-export function bytesOf(data: unknown): Uint8Array | undefined {
+/** The bytes in a view or an `ArrayBuffer`, from whatever realm it comes. */
+export function bytesIn(data: unknown): Uint8Array | undefined {
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   return Object.prototype.toString.call(data) === "[object ArrayBuffer]" ? new Uint8Array(data as ArrayBuffer) : undefined;
 }

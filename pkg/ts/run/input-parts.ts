@@ -1,6 +1,6 @@
 import { textOf, type StepweaveError } from "../api/errors.js";
 import type { InputPart } from "../api/conversation.js";
-import { base64, bytesOf } from "../json/base64.js";
+import { base64, bytesIn } from "../json/base64.js";
 import { kindOfBase64, kindOfBytes } from "../models/media.js";
 import { unusable } from "./answers.js";
 
@@ -82,7 +82,7 @@ async function sourceOf({ data, url }: Exclude<InputPart, { type: "text" }>, wha
     return { mediaType: kindOfBase64(text), data: text };
   }
   const isBlob = typeof (data as Partial<Blob> | null)?.arrayBuffer === "function";
-  const bytes = bytesOf(isBlob ? await (data as Blob).arrayBuffer() : data);
+  const bytes = bytesIn(isBlob ? await (data as Blob).arrayBuffer() : data);
   if (bytes === undefined) throw wrong(what, "has `data` that is neither base64, bytes nor a Blob", FORM);
   return { mediaType: (data as Partial<Blob>).type || kindOfBytes(bytes), data: base64(bytes) };
 }
