@@ -234,11 +234,15 @@ pub fn joined(parts: &[String]) -> String {
     json::text(parts)
 }
 
+/// What stands in the lines of a text, without those in which nothing does.
+pub fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty())
+}
+
 /// The items that a text of several lines makes in the place of one: a line each. Nothing where it has one line, or only
 /// empty ones.
 pub fn items_of(text: &str) -> Option<Vec<String>> {
-    let lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
-    let items: Vec<String> = lines.map(str::to_owned).collect();
+    let items: Vec<String> = lines_of(text).map(str::to_owned).collect();
     Some(items).filter(|items| text.contains(['\n', '\r']) && !items.is_empty())
 }
 

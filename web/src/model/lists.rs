@@ -8,6 +8,7 @@ use stepweave_core::rename::Place as State;
 use stepweave_core::state::output_key;
 
 use super::fitting::sees_state;
+use super::form::lines_of;
 use super::locate::path_to;
 use super::needed::schema_for;
 use super::problem::Problem;
@@ -70,7 +71,7 @@ pub fn with_list(document: &Document, key: &str) -> Document {
 fn listed(value: &Value) -> Value {
     match value {
         Value::Null => json!([]),
-        Value::String(text) => text.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
+        Value::String(text) => lines_of(text).collect(),
         other => json!([other]),
     }
 }

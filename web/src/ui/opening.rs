@@ -134,8 +134,8 @@ pub fn settle(app: App, opened: Opened, found: &Found) {
     }
 }
 
-/// Offers the run of the open workflow that waits or was cut off, or else shows the last one that has ended, with those before it at hand. Who only
-/// follows could not take it up.
+/// Offers the run of the open workflow that waits or was cut off, or else shows the last one that has ended, with those
+/// before it at hand. Who only follows could not take it up.
 fn offer_run(app: App) {
     app.waiting.set(None);
     let runs = app.bridge.with_value(|bridge| bridge.store().runs());
