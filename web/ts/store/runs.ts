@@ -54,7 +54,7 @@ export class Runs {
       void this.#try(async (database) => {
         await database.put("runs", { workflow, run, at, document, suspended: false, ...(files.length > 0 && { files }) });
         const open = (await database.getAll("runs", all(workflow))).filter(({ ended }) => ended !== true);
-        for (const { run } of newest(open).slice(MOST)) await this.#remove(database, workflow, run);
+        await this.#remove(database, newest(open).slice(MOST));
       });
     } else if (files.length > 0) {
       // An answer may have files too.
@@ -80,7 +80,7 @@ export class Runs {
           if (status !== "suspended") {
             // Whoever gave it files expects them to be gone.
             const isKept = events !== undefined && files.length === 0;
-            return isKept ? this.#end(database, { workflow, run, at, document, suspended: false, ended: true, length: events.length }, events) : this.#remove(database, workflow, run);
+            return isKept ? this.#end(database, { workflow, run, at, document, suspended: false, ended: true, length: events.length }, events) : this.#remove(database, [{ workflow, run }]);
           }
           const transaction = database.transaction("runs", "readwrite");
           const kept = await transaction.store.get([workflow, run]);
@@ -103,7 +103,7 @@ export class Runs {
       const { run, at, document, suspended } = last;
       const entries = await database.getAll("entries", all(run));
       // A run without an entry has done nothing that would be lost.
-      if (entries.length === 0) return this.#remove(database, workflow, run);
+      if (entries.length === 0) return this.#remove(database, [last]);
       found = { run, at, document, suspended, entries: `[${entries.join(",")}]` };
     });
     return found;
@@ -122,7 +122,7 @@ export class Runs {
 
   /** Forgets a run. */
   async forget(workflow: string, run: string): Promise<void> {
-    await this.#try((database) => this.#remove(database, workflow, run));
+    await this.#try((database) => this.#remove(database, [{ workflow, run }]));
   }
 
   /** Forgets the bytes of files that no kept run was given and that no conversation speaks of. */
@@ -145,13 +145,21 @@ export class Runs {
     await transaction.done;
     const kept = await database.getAll("runs", all(workflow));
     const last = lastEnded(kept);
-    for (const one of kept) if (one.ended === true && !last.includes(one)) await this.#remove(database, workflow, one.run);
+    await this.#remove(
+      database,
+      kept.filter((one) => one.ended === true && !last.includes(one)),
+    );
   }
 
-  async #remove(database: Database, workflow: string, run: string): Promise<void> {
+  /** Removes runs, all of them or none: of some that are gone without the others, a page that closes would leave a gap in the list. */
+  async #remove(database: Database, runs: readonly Pick<KeptRun, "workflow" | "run">[]): Promise<void> {
+    if (runs.length === 0) return;
     const transaction = database.transaction(["runs", "entries"], "readwrite");
-    void transaction.objectStore("runs").delete([workflow, run]);
-    void transaction.objectStore("entries").delete(all(run));
+    for (const { workflow, run } of runs) {
+      void transaction.objectStore("runs").delete([workflow, run]);
+      void transaction.objectStore("entries").delete(all(run));
+    }
+    transaction.commit();
     await transaction.done;
   }
 
