@@ -400,6 +400,11 @@ impl Check {
             Self::Described { schema, .. } | Self::Schema(schema) => Some(schema),
         }
     }
+
+    /// What its JSON Schema says of the keys of an object, by key.
+    pub fn properties(&self) -> Option<&Map<String, Value>> {
+        self.json_schema()?.get("properties")?.as_object()
+    }
 }
 
 /// The keys of a function step.

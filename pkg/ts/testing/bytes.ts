@@ -1,3 +1,5 @@
+import { base64 } from "../json/base64.js";
+
 /** Bytes as they stand in a JSON file: as text where they are text, so that people can read and compare it. */
 export type WrittenBytes = string | { readonly base64: string };
 
@@ -5,7 +7,7 @@ const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Bytes as JSON has them. A chunk that begins or ends within a character is no text. */
 export function written(bytes: Uint8Array): WrittenBytes {
-  return textIn(bytes) ?? { base64: base64Of(bytes) };
+  return textIn(bytes) ?? { base64: base64(bytes) };
 }
 
 /** The bytes that {@link written} made this of; undefined when it made it of none. */
@@ -27,10 +29,4 @@ export function textIn(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function base64Of(bytes: Uint8Array): string {
-  let letters = "";
-  for (const byte of bytes) letters += String.fromCharCode(byte);
-  return btoa(letters);
 }

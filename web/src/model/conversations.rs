@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use serde_json::Value;
-use stepweave_core::document::{Document, Run, Source, Step, StepKind};
+use stepweave_core::document::{Check, Document, Run, Source, Step, StepKind};
 use stepweave_core::validate::templates_of_request;
 
 use super::reading::Code;
@@ -110,8 +110,7 @@ fn reads(step: &Step, key: Option<&str>) -> Vec<String> {
 
 /// The texts that the workflow says it is given, for steps whose prompts are functions or the whole state.
 fn declared(document: &Document, conversations: &[String]) -> Vec<String> {
-    let schema = document.input.as_ref().and_then(|input| input.json_schema());
-    let properties = schema.and_then(|schema| schema.get("properties")?.as_object());
+    let properties = document.input.as_ref().and_then(Check::properties);
     let texts = properties.into_iter().flatten().filter(|(key, property)| {
         !conversations.contains(key) && property.get("type").and_then(Value::as_str) == Some("string")
     });

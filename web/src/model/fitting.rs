@@ -115,8 +115,7 @@ fn only_list<'d>(document: &'d Document, place: &Place) -> Option<&'d str> {
 
 /// The lists among what a run is given.
 fn given_lists(document: &Document) -> impl Iterator<Item = &String> {
-    let schema = document.input.as_ref().and_then(Check::json_schema);
-    let properties = schema.and_then(|schema| schema.get("properties")?.as_object());
+    let properties = document.input.as_ref().and_then(Check::properties);
     let is_list = |schema: &Value| schema.get("type").is_some_and(|kind| kind == "array");
     properties.into_iter().flatten().filter(move |(_, schema)| is_list(schema)).map(|(key, _)| key)
 }

@@ -149,9 +149,7 @@ fn enter_workflow(inner: &Inner, known: &mut Known) {
 
 /// What a schema says that there is, each with the value that it has where nobody says another one.
 pub fn declared(input: Option<&Check>) -> Known {
-    let properties =
-        input.and_then(Check::json_schema).and_then(|schema| schema.get("properties")?.as_object());
-    let properties = properties.into_iter().flatten();
+    let properties = input.and_then(Check::properties).into_iter().flatten();
     properties.map(|(name, about)| (name.clone(), about.get("default").cloned())).collect()
 }
 

@@ -77,7 +77,7 @@ fn listed(value: &Value) -> Value {
 }
 
 fn declared<'d>(document: &'d Document, key: &str) -> Option<&'d Value> {
-    document.input.as_ref()?.json_schema()?.get("properties")?.get(key)
+    document.input.as_ref()?.properties()?.get(key)
 }
 
 /// Whether a step may put a value there. What functions return is not known before they run.

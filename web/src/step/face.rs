@@ -1,8 +1,8 @@
 //! What a card says about its step.
 
 use stepweave_core::document::{
-    Approval, Document, Exit, ExitScope, ExitStatus, Foreach, HandlerRef, Inner, Loop, OnError, OnItemError,
-    OnMax, Repeat, Run, Source, Step, StepKind, Wait,
+    Approval, Check, Document, Exit, ExitScope, ExitStatus, Foreach, HandlerRef, Inner, Loop, OnError,
+    OnItemError, OnMax, Repeat, Run, Source, Step, StepKind, Wait,
 };
 
 use super::span::written;
@@ -198,8 +198,7 @@ fn waiting(wait: &Wait) -> Says {
 fn asking(approval: &Approval) -> Says {
     let message = approval.message.clone().filter(|text| !text.trim().is_empty());
     let summary = message.map_or_else(|| "Waits for a person".to_owned(), |text| beginning(&text));
-    let keys =
-        approval.schema.as_ref().and_then(|schema| schema.json_schema()?.get("properties")?.as_object());
+    let keys = approval.schema.as_ref().and_then(Check::properties);
     let detail = match keys {
         Some(keys) => format!("asks for {}", keys.keys().cloned().collect::<Vec<_>>().join(", ")),
         None if approval.schema.is_some() => "asks for one value".to_owned(),
