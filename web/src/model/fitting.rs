@@ -57,7 +57,8 @@ fn fit(step: &mut Step, document: &Document, place: &Place) {
             }
         }
         StepKind::Function(Run::Set(rows)) => {
-            rows.insert(free_key(document), joined(document, place).unwrap_or_else(|| NEW_VALUE.to_owned()));
+            let given = joined(document, place).or_else(|| given_before(document, place));
+            rows.insert(free_key(document), given.unwrap_or_else(|| NEW_VALUE.to_owned()));
         }
         StepKind::Approval(approval) => {
             if let (Some(message), Some(answer)) = (&mut approval.message, answer_before(document, place)) {
@@ -191,6 +192,40 @@ const MOST_ORIGINS: usize = 10;
 fn answer_before(document: &Document, place: &Place) -> Option<String> {
     let agent = step_before(document, place).filter(|before| matches!(before.kind, StepKind::Agent(_)));
     agent.map(answer_of).or_else(|| joined(document, place))
+}
+
+/// What the step before a place gives, as an expression reads it: of what an approval lets through the answer that it is
+/// about, and of a foreach all its texts as one.
+fn given_before(document: &Document, place: &Place) -> Option<String> {
+    let Some(before) = step_before(document, place) else {
+        let Place::Slot(Slot { block: Block::Inside { step, key }, index: 0 }) = place else { return None };
+        return if key == "steps" { given_to(document, find(document, step)?) } else { None };
+    };
+    match &before.kind {
+        StepKind::Foreach(each) if gives_texts(document, each) => {
+            Some(format!("{} | join('\\n\\n')", answer_of(before)))
+        }
+        _ if gives_answer(before) => Some(answer_of(before)),
+        _ => given_to(document, before),
+    }
+}
+
+/// What an approval is about.
+fn given_to(document: &Document, approval: &Step) -> Option<String> {
+    if !matches!(approval.kind, StepKind::Approval(_)) {
+        return None;
+    }
+    let place = Place::Slot(slot_of(document, &approval.id)?);
+    joined(document, &place).or_else(|| given_before(document, &place))
+}
+
+/// Whether a foreach collects what an agent says in its own words.
+fn gives_texts(document: &Document, each: &Foreach) -> bool {
+    let agent = each.steps.last().and_then(|last| match &last.kind {
+        StepKind::Agent(call) => document.agents.get(&call.agent),
+        _ => None,
+    });
+    agent.is_some_and(|agent| agent.output.is_none()) && is_collecting_last(each)
 }
 
 /// The edit with which a foreach collects what its last step gives, as long as nobody has said what it collects.
@@ -488,14 +523,31 @@ mod tests {
         let chain = "billing_output | default(late_delivery_output) | default('')";
         assert_eq!(read(&document, "s6")["run"], json!({ "set": { "key": chain } }));
         assert_eq!(read(&document, "s5")["message"], format!("May this go on?\n\n{{{{ {chain} }}}}"));
-        assert_eq!(read(&document, "s7")["run"], json!({ "set": { "key_2": "''" } }));
+        assert_eq!(read(&document, "s7")["run"], json!({ "set": { "key_2": "sort_output" } }));
+    }
+
+    #[test]
+    fn a_new_function_takes_what_the_step_before_gives() {
+        let set = |document: &Document, id: &str| read(document, id)["run"]["set"]["key"].clone();
+        let approved = grown(json!({}), &[(Kind::Approval, "/1"), (Kind::Function, "s2/steps/0")]);
+        assert_eq!(set(&approved, "s3"), "sort_output");
+        let refused = grown(json!({}), &[(Kind::Approval, "/1"), (Kind::Function, "s2/else/0")]);
+        assert_eq!(set(&refused, "s3"), "''");
+        let behind = grown(json!({}), &[(Kind::Approval, "/1"), (Kind::Function, "/2")]);
+        assert_eq!(set(&behind, "s3"), "sort_output");
+        let texts =
+            grown(json!({}), &[(Kind::Foreach, "/1"), (Kind::Agent, "s2/steps/0"), (Kind::Function, "/2")]);
+        assert_eq!(set(&texts, "s4"), "foreach_output | join('\\n\\n')");
+        let answers =
+            grown(json!({}), &[(Kind::Foreach, "/1"), (Kind::Http, "s2/steps/0"), (Kind::Function, "/2")]);
+        assert_eq!(set(&answers, "s4"), "''");
     }
 
     #[test]
     fn a_new_function_has_a_row_to_name_whose_key_nothing_else_has() {
         let document = grown(json!({ "key_2": 1 }), &[(Kind::Function, "/1"), (Kind::Function, "/2")]);
         let rows = ["s2", "s3"].map(|id| read(&document, id)["run"]["set"].clone());
-        assert_eq!(rows, [json!({ "key": "''" }), json!({ "key_3": "''" })]);
+        assert_eq!(rows, [json!({ "key": "sort_output" }), json!({ "key_3": "''" })]);
         assert_eq!(validate(&serde_json::to_string(&document).unwrap()).problems, []);
     }
 }

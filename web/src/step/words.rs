@@ -12,7 +12,7 @@ const MOST: usize = 12;
 const EITHER_END: usize = 4_000;
 
 /// What stands in lists of sentences, and is no answer.
-const SMALL: [&str; 24] = [
+const SMALL: [&str; 25] = [
     "a",
     "about",
     "an",
@@ -28,6 +28,7 @@ const SMALL: [&str; 24] = [
     "it",
     "less",
     "more",
+    "not",
     "of",
     "on",
     "one",
@@ -165,6 +166,7 @@ mod tests {
             ("Is it about billing, about delivery or about something else?", vec![]),
             ("Write one or two sentences about {{ topic }}, in the style of a b or a b", vec![]),
             ("red, green, blue", vec![]),
+            ("Answer with ok or not ok.", vec![]),
             ("same or same", vec![]),
             ("or", vec![]),
             ("", vec![]),

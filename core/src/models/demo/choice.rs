@@ -1,7 +1,6 @@
 //! The choice between words that an agent has to answer with, so that a switch behind it takes one of its ways.
 
 use super::matter;
-use crate::shape::occurrences;
 
 /// Characters that a choice may have; what is longer is a sentence.
 const MOST_CHARS: usize = 40;
@@ -12,14 +11,30 @@ const MOST_WORDS: usize = 3;
 /// Characters of the input in which choices may be looked for.
 const MAX_SEARCHED: usize = 2_000_000;
 
+/// Characters of what is asked in which choices may stand.
+const MAX_ASKED: usize = 10_000;
+
+/// How many choices are looked for in what is asked.
+const MOST_OFFERED: usize = 100;
+
 /// Words of one matter: who speaks of one of them may mean any other.
-const MATTERS: [&str; 2] = [
+const MATTERS: [&str; 3] = [
     "delivery,shipp,parcel,package,arrive,courier,track",
     "billing,payment,invoice,charge,refund,price,card",
+    "technical,crash,error,bug,broken,login,log in,password",
 ];
 
 /// Words of what no guard lets through.
-const CRUDE: &str = "bomb,kill,murder,weapon,gun,shoot,steal,hack,hurt,drug";
+const CRUDE: &str = "bomb,kill,murder,weapon,gun,shoot,steal,hack,hurt,drug,idiot,stupid";
+
+/// What is in choices for what no guard lets through.
+const REFUSED: &str = "unsafe,block,refus,reject,deny,denied";
+
+/// What a guard asks about, so that a no means that something is not let through.
+const FIT: &str = "safe,allow,appropriate,acceptable,harmless";
+
+/// What turns such a question round.
+const UNFIT: &str = "unsafe,inappropriate,not allow,unacceptable";
 
 /// What is in choices that are for all that is none of the others.
 const REST: &str = "other,none,general,unknown";
@@ -46,14 +61,15 @@ impl Meaning {
     /// alike, or none, means the one for all the rest, or else the first.
     pub(super) fn nth<'a>(&mut self, many: usize, choice: &dyn Fn(usize) -> &'a str) -> usize {
         let (mut meant, mut most, mut least, mut rest) = (0, 0, usize::MAX, 0);
+        let about = self.about(many, choice);
         for nth in 0..many {
-            let Some(left) = self.left.checked_sub(self.said.len()) else { return 0 };
+            let Some(left) = self.left.checked_sub(about.len()) else { return 0 };
             self.left = left;
             let choice = choice(nth).to_ascii_lowercase();
-            if self.is_crude && (choice == "unsafe" || choice == "no" && self.asks_for_safe()) {
+            if self.is_crude && (has(&choice, REFUSED) || choice == "no" && self.asks_for_fit()) {
                 return nth;
             }
-            let count = self.count(&choice);
+            let count = count(&about, &choice);
             least = least.min(count);
             if has(&choice, REST) {
                 rest = nth;
@@ -64,23 +80,42 @@ impl Meaning {
         if most > least { meant } else { rest }
     }
 
-    /// Whether it asks if something is safe, so that a no means that it is not.
-    fn asks_for_safe(&self) -> bool {
-        self.said.contains("safe") && !self.said.contains("unsafe")
+    /// What a choice is looked for in: where the choices stand in what is asked, they say nothing about its matter.
+    fn about<'a>(&self, many: usize, choice: &dyn Fn(usize) -> &'a str) -> String {
+        let matter = matter(&self.said);
+        let asked = self.said.get(..self.said.len() - matter.len()).unwrap_or_default();
+        let is_offered = |nth: &usize| {
+            let choice = choice(*nth).to_ascii_lowercase();
+            !choice.is_empty() && asked.contains(&choice)
+        };
+        let is_asked =
+            asked.len() < MAX_ASKED && (0..many.min(MOST_OFFERED)).filter(is_offered).nth(1).is_some();
+        if is_asked { matter } else { &self.said }.to_owned()
     }
 
-    /// How much is said of a choice: its name counts more than the other words, since two choices can be of one matter.
-    fn count(&self, choice: &str) -> usize {
-        if choice.is_empty() {
-            return 0;
-        }
-        let mut count = occurrences(&self.said, choice);
-        let matter = MATTERS.iter().find(|matter| has(choice, matter));
-        for word in matter.copied().unwrap_or(choice).split(',') {
-            count += occurrences(&self.said, word);
-        }
-        count
+    /// Whether it asks if something is fit for an answer, so that a no means that it is not.
+    fn asks_for_fit(&self) -> bool {
+        has(&self.said, FIT) && !has(&self.said, UNFIT)
     }
+}
+
+/// How much is said of a choice: its name counts more than the other words, since two choices can be of one matter. A yes
+/// or a no is said for many reasons, and counts where nothing else is said.
+fn count(said: &str, choice: &str) -> usize {
+    if matches!(choice, "" | "yes" | "no") {
+        return usize::from(!choice.is_empty() && said.trim() == choice);
+    }
+    let matter = MATTERS.iter().find(|matter| has(choice, matter));
+    let words = matter.copied().unwrap_or(choice).split(',');
+    beginnings(said, choice) + words.map(|word| beginnings(said, word)).sum::<usize>()
+}
+
+/// How many words of a text begin so.
+fn beginnings(text: &str, part: &str) -> usize {
+    let is_first = |(at, _): &(usize, &str)| {
+        text.get(..*at).is_none_or(|before| !before.ends_with(|letter: char| letter.is_ascii_alphanumeric()))
+    };
+    text.match_indices(part).filter(is_first).count()
 }
 
 /// Whether a text has one of these words.
@@ -176,6 +211,32 @@ mod tests {
             0
         );
         assert_eq!(nth(&["yes", "no"], "Is this unsafe? A bomb"), 0);
+    }
+
+    #[test]
+    fn a_word_of_the_question_is_no_answer() {
+        let nth = |choices: &[&'static str], input: &str| {
+            Meaning::of(input).nth(choices.len(), &|nth| choices[nth])
+        };
+        let asked = "Is this message allowed in customer support (no insults, no misuse)? Answer yes or no: ";
+        assert_eq!(nth(&["yes", "no"], &format!("{asked}Where is my order 4711?")), 0);
+        assert_eq!(nth(&["yes", "no"], &format!("{asked}You know nothing, idiot!")), 1);
+        assert_eq!(nth(&["yes", "no"], "May it pass? No"), 0);
+        assert_eq!(nth(&["yes", "no"], "No"), 1);
+        assert_eq!(nth(&["ok", "bad"], "Look at this book, bad as it is"), 1);
+        let asked = "Is it billing (billing is about invoices), technical or other? ";
+        for (message, sorted) in
+            [("The app crashes when I open it.", 1), ("I was charged twice", 0), ("Hello", 2)]
+        {
+            assert_eq!(
+                nth(&["billing", "technical", "other"], &format!("{asked}The message: {message}")),
+                sorted
+            );
+            let behind = format!("{message}\nWhat is it: billing, technical or other?");
+            assert_eq!(nth(&["billing", "technical", "other"], &behind), sorted);
+        }
+        assert_eq!(nth(&["pass", "blocked"], "Does it pass? The message: how to steal"), 1);
+        assert_eq!(nth(&["allowed", "refused"], "Allowed or refused: how to steal"), 1);
     }
 
     #[test]

@@ -227,7 +227,7 @@ impl Maker<'_> {
         }
         let mut said = match self.texts {
             Texts::Label(label) => [label, if name.is_empty() { "text" } else { name }].concat(),
-            Texts::Said(said) => said.to_owned(),
+            Texts::Said(said) => numbered(name, said).unwrap_or(said).to_owned(),
         };
         if nth > 0 {
             said.push_str(&format!(" {}", nth + 1));
@@ -238,6 +238,14 @@ impl Maker<'_> {
         said.extend(std::iter::repeat_n('.', missing));
         said.chars().take(length("maxLength").unwrap_or(usize::MAX)).collect()
     }
+}
+
+/// The number in what was said, for a text that is to be one: `4711` for `order_number`.
+fn numbered<'a>(name: &str, said: &'a str) -> Option<&'a str> {
+    let ends = ["number", "Number", "_id", "-id", "Id", "_no", "_nr"];
+    let is_number = name == "id" || ends.iter().any(|end| name.ends_with(end));
+    let mut digits = said.split(|letter: char| !letter.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    if is_number { digits.next() } else { None }
 }
 
 /// An example of each format.
@@ -406,6 +414,18 @@ mod tests {
         assert_eq!(about(&"delivery".repeat(500_000)), 1);
         let both = json!({ "type": "array", "minItems": 2, "items": { "enum": ["a", "b"] } });
         assert_eq!(fitting(&both, Texts::Label("my "), "b"), json!(["b", "a"]));
+    }
+
+    #[test]
+    fn what_is_to_be_a_number_is_the_one_that_was_said() {
+        let texts = |key: &str| json!({ "type": "object", "properties": { key: { "type": "string" } } });
+        let order = "Where is my order 4711 of 3 May?";
+        for key in ["order_number", "orderId", "id", "number"] {
+            assert_eq!(fitting(&texts(key), Texts::Said(order), ""), json!({ key: "4711" }));
+            assert_eq!(fitting(&texts(key), Texts::Said("Which?"), ""), json!({ key: "Which?" }));
+        }
+        assert_eq!(fitting(&texts("said"), Texts::Said(order), ""), json!({ "said": order }));
+        assert_eq!(fitting(&texts("paid"), Texts::Said(order), ""), json!({ "paid": order }));
     }
 
     #[test]

@@ -55,10 +55,10 @@ pub fn RequestFields(
             hint="A template. Values are encoded for where they stand; an address that is one value, such as {{ url }}, is taken as it is." />
         <BoundChoice label="Method" bound=method
             options=&[("", "GET, or POST with a body"), ("GET", "GET"), ("POST", "POST"), ("PUT", "PUT"), ("PATCH", "PATCH"), ("DELETE", "DELETE"), ("HEAD", "HEAD")] />
-        <OriginFields request=request.clone() />
-        <BodyFields request=request.clone() />
         <BoundChoice label="Read the answer as" bound=form
             options=&[("", "what its content type says"), ("json", "JSON"), ("text", "text"), ("readable", "a web page, as text to read"), ("bytes", "a file")] />
+        <OriginFields request=request.clone() />
+        <BodyFields request=request.clone() />
         <BoundLines label="Result" bound=result rows=1 code=true writes=Writes::Answer placeholder="body"
             hint="An expression over status, headers and body, such as body.items" />
         <div class="field" role="group" aria-label="Requests go through">
