@@ -131,6 +131,16 @@ test("a relay that takes its time is offered before anything can be sent", async
   expect(received.map(({ headers }) => headers.origin)).toEqual([undefined]);
 });
 
+test("a request says that nothing is chosen yet while a run offers the relay, and what was chosen afterwards", async ({ page }) => {
+  await openDocument(page, getting(`${sites[0]}/items`, { result: "body.total" }));
+  await card(page, "get").click();
+  const through = page.getByRole("group", { name: "Requests go through" });
+  await expect(through).toContainText("nothing is chosen yet: a run offers the relay of this server");
+  await through.getByRole("button", { name: "Change" }).click();
+  await page.getByRole("button", { name: "Go straight to the sites" }).click();
+  await expect(through).toContainText("nothing: straight from this browser");
+});
+
 test("whoever has chosen that requests go straight is not offered the relay before a run, or a try", async ({ page }) => {
   await openDocument(page, getting(`${sites[0]}/items`));
   await card(page, "get").click();

@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Model};
 use wasm_bindgen_futures::spawn_local;
 
-use super::relay::to_choose;
+use super::relay::{sent_to, to_choose};
 use super::{chat, check, given};
-use crate::bridge::{RunOptions, SecretValue, StoredRun};
-use crate::model::endpoints::{origin_of, origins};
+use crate::bridge::{RunOptions, SecretValue};
+use crate::model::endpoints::origins;
 use crate::model::problem::Problem;
 use crate::model::requests::requests;
 use crate::page::state::{App, Dialog, Key, Panel, Remembered, Start, document_text};
@@ -101,12 +101,9 @@ pub fn take_up(app: App, run: StoredRun) {
 /// Asks whether a run may send to these origins.
 async fn ask(app: App, origins: Vec<String>, start: Start, again: Option<StoredRun>) {
     // Models are asked without a relay, which may well not reach theirs.
-    let sent_to = app.editor.document.with_untracked(|document| {
-        requests(document).iter().map(|request| origin_of(&request.url)).collect::<Vec<_>>()
-    });
-    let offer = match sent_to.is_empty() {
-        true => None,
-        false => to_choose(app, &sent_to.into_iter().flatten().collect::<Vec<_>>()).await,
+    let offer = match app.editor.document.with_untracked(sent_to) {
+        Some(origins) => to_choose(app, &origins).await,
+        None => None,
     };
     app.dialog.set(Some(Dialog::Agree { origins, start, again, offer }));
 }

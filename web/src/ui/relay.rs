@@ -1,13 +1,13 @@
 //! What requests go through: most sites let no page read them, and a relay sends in the page's place.
 
 use leptos::prelude::*;
-use stepweave_core::document::HttpRequest;
+use stepweave_core::document::{Document, HttpRequest};
 use wasm_bindgen_futures::spawn_local;
 
 use super::field::{Switch, TextField};
 use crate::bridge::Relay;
 use crate::model::endpoints::origin_of;
-use crate::model::requests::secret_of;
+use crate::model::requests::{requests, secret_of};
 use crate::page::icon::{LOCK, icon};
 use crate::page::state::{App, app};
 
@@ -82,6 +82,12 @@ pub fn RelayDialog() -> impl IntoView {
 /// answers half of it.
 pub async fn to_choose(app: App, origins: &[String]) -> Option<Relay> {
     if is_chosen(app) { None } else { app.bridge.get_value().offered_relay(origins).await }
+}
+
+/// The origins that are known of those that a workflow's requests are sent to; nothing where it sends none.
+pub fn sent_to(document: &Document) -> Option<Vec<String>> {
+    let all = requests(document);
+    (!all.is_empty()).then(|| all.iter().filter_map(|request| origin_of(&request.url)).collect())
 }
 
 /// Requests go through no relay from now on.

@@ -198,7 +198,10 @@ fn endpoint_of(document: &Document) -> (String, String) {
     if used.is_empty() {
         used = document.models.values().collect();
     }
-    let Some(first) = used.first() else { return ("No model".to_owned(), "set one up".to_owned()) };
+    let Some(first) = used.first() else {
+        let about = if document.agents.is_empty() { "none is needed" } else { "set one up" };
+        return ("No model".to_owned(), about.to_owned());
+    };
     if used.iter().any(|model| model != first) {
         return ("Several models".to_owned(), "see the settings".to_owned());
     }

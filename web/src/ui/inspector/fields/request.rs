@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde_json::Value;
 use stepweave_core::document::{HttpBody, HttpRequest, Method, Origins, ResponseForm};
+use wasm_bindgen_futures::spawn_local;
 
 use super::auth::AuthFields;
 use super::bound::{Bound, BoundChoice, BoundJson, BoundLines, BoundNumber, BoundText, or_empty};
@@ -14,8 +15,9 @@ use super::pages::PageFields;
 use super::rows::{FIELDS, HEADERS, PARAMETERS, Rows};
 use super::trying::TryFields;
 use crate::model::requests::literal_origin;
-use crate::page::state::{Dialog, app};
+use crate::page::state::{App, Dialog, app};
 use crate::ui::code::Writes;
+use crate::ui::relay::{sent_to, to_choose};
 
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
@@ -41,8 +43,10 @@ pub fn RequestFields(
     );
     let result =
         or_empty(part(&request, ".result", |request| request.result, |request, text| request.result = text));
+    let is_offered = offers_relay(app);
     let through = move || match app.relay.with(|relay| relay.as_ref().map(|relay| relay.url.clone())) {
         Some(url) => format!("the relay at {url}"),
+        None if is_offered.get() => "nothing is chosen yet: a run offers the relay of this server".to_owned(),
         None => "nothing: straight from this browser".to_owned(),
     };
     let whole = request.clone();
@@ -71,6 +75,24 @@ pub fn RequestFields(
         <RequestMore request=request />
         </div>
     }
+}
+
+/// Whether a run of the workflow offers a relay.
+fn offers_relay(app: App) -> RwSignal<bool> {
+    let is_offered = RwSignal::new(false);
+    let origins = Memo::new(move |_| app.editor.document.with(sent_to));
+    Effect::new(move || {
+        app.relay_chosen.track();
+        let asked = origins.get();
+        spawn_local(async move {
+            let is_there = to_choose(app, asked.as_deref().unwrap_or_default()).await.is_some();
+            // The field may be gone, or be about other addresses.
+            if origins.try_get_untracked() == Some(asked) {
+                let _ = is_offered.try_set(is_there);
+            }
+        });
+    });
+    is_offered
 }
 
 /// A value of a request. It is written as a part of the whole request, as that is at that moment.
