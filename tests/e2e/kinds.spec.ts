@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { card, drag, exported, importText, kind, middle, names, openBuilder, openDocument, picture, place, written } from "./builder.js";
+import { card, drag, exported, importText, kind, middle, names, openBuilder, openDocument, picture, place, run, written } from "./builder.js";
 
 /** A function step that sets nothing. */
 const leaf = (id: string, name = id): object => ({ id, type: "function", name, run: { set: {} } });

@@ -10,7 +10,7 @@ use crate::geometry::{Point, Rect};
 use crate::layout::{CARD_WIDTH, CardBox, GAP, Label, Layout, List, Opening, PlaceBox, PlaceLook, Way};
 use crate::step::face::text;
 use crate::step::kinds::{Kind, holds_steps};
-use crate::step::words::called;
+use crate::step::words::called_apart;
 
 #[cfg(test)]
 mod tests;
@@ -290,8 +290,9 @@ fn ways(step: &Step, card: usize) -> Vec<Lane<'_>> {
             let keys = step.blocks().into_iter().map(|(key, _)| key);
             let cases = keys.zip(&switch.cases);
             let mut lanes: Vec<_> = cases
-                .map(|(key, case)| {
-                    let label = called(case).unwrap_or_else(|| text(&case.when));
+                .enumerate()
+                .map(|(at, (key, case))| {
+                    let label = called_apart(&switch.cases, at).unwrap_or_else(|| text(&case.when));
                     lane(key, case.steps.as_slice(), label, Way::Case, "Drop a step")
                 })
                 .collect();

@@ -45,6 +45,13 @@ pub fn called(case: &Case) -> Option<String> {
     case.name.clone().or_else(|| compared(&case.when).map(|(_, word)| word.to_owned()))
 }
 
+/// The same for the case at this place, with a number where one before it is called so too.
+pub fn called_apart(cases: &[Case], at: usize) -> Option<String> {
+    let own = called(cases.get(at)?)?;
+    let before = cases.iter().take(at).filter(|case| called(case).as_ref() == Some(&own)).count();
+    Some(if before == 0 { own } else { format!("{own} ({})", before + 1) })
+}
+
 /// The value and the word that a condition compares, if it does nothing else: `kind_output == 'billing'`.
 pub fn compared(when: &Source) -> Option<(&str, &str)> {
     let Source::Text(text) = when else { return None };
@@ -180,6 +187,27 @@ mod tests {
         let long = "ä word, ".repeat(100_000);
         assert_eq!(offered(&format!("Is it red, green or blue? {long}")), ["red", "green", "blue"]);
         assert_eq!(offered(&format!("{long}\nIs it red, green or blue?")), ["red", "green", "blue"]);
+    }
+
+    #[test]
+    fn cases_of_one_name_are_told_apart() {
+        let case = |name: Option<&str>, when: &str| Case {
+            name: name.map(str::to_owned),
+            when: Source::Text(when.to_owned()),
+            steps: Vec::new(),
+        };
+        let cases = [
+            case(Some("late"), "n > 3"),
+            case(Some("late"), "n > 2"),
+            case(None, "kind == 'late'"),
+            case(Some("early"), "n < 1"),
+            case(None, "n == 1"),
+        ];
+        let called = [0, 1, 2, 3, 4, 5].map(|at| called_apart(&cases, at));
+        assert_eq!(
+            called.each_ref().map(Option::as_deref),
+            [Some("late"), Some("late (2)"), Some("late (3)"), Some("early"), None, None]
+        );
     }
 
     #[test]
