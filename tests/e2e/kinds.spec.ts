@@ -544,3 +544,23 @@ test("a card with a mere warning does not look like one with an error", async ({
   await expect(card(page, "say")).toHaveClass(/flawed/);
   await expect(card(page, "say")).toHaveClass(/warned/);
 });
+
+test("what is typed after an end was added is its message", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Stop", steps: [] });
+  await kind(page, "end").click();
+  const message = page.locator(".inspector").getByLabel("Message", { exact: true });
+  await expect(message).toBeFocused();
+  await page.keyboard.type("Nothing new");
+  await expect.poll(() => written(message)).toBe("Nothing new");
+  await expect(card(page, "end")).toContainText("Nothing new");
+});
+
+test("cases of one name are told apart on the canvas and in what a run has taken", async ({ page }) => {
+  const set = (id: string): object => ({ id, type: "function", name: id, run: { set: { taken: "1" } } });
+  const cases = [{ name: "late", when: "n > 3", steps: [set("a")] }, { name: "late", when: "n > 1", steps: [set("b")] }];
+  await openDocument(page, { version: 1, name: "Late", initialState: { n: 2 }, steps: [{ id: "s1", type: "switch", name: "way", cases, default: [] }] });
+  await expect(page.locator(".canvas").getByText("late", { exact: true })).toBeVisible();
+  await expect(page.locator(".canvas").getByText("late (2)", { exact: true })).toBeVisible();
+  await run(page);
+  await expect(page.locator(".step-row").filter({ hasText: "way" }).locator(".step-text")).toHaveText("late (2)");
+});

@@ -72,7 +72,7 @@ impl<'a> Arranger<'a> {
         let hint = "Drag a step here, or pick one on the left";
         let (last, from_last) = own.column(&List::Root, &document.steps, 0.0, top, hint);
         let bottom = last + GAP;
-        own.wire(from_last, Wire::Arrow(Point::new(0.0, last), Point::new(0.0, bottom)));
+        own.lead_on(from_last, Wire::Arrow(Point::new(0.0, last), Point::new(0.0, bottom)));
         own.layout.start = start;
         own.layout.end = Rect::new(-PILL.0 / 2.0, bottom, PILL.0, PILL.1);
         let width = column_size(&document.steps, papers).width;
@@ -84,24 +84,31 @@ impl<'a> Arranger<'a> {
     }
 
     /// Steps below each other around `x`, the first at `top`, with connectors between them. Gives the last one's bottom,
-    /// and what leads on from it.
-    fn column(&mut self, list: &List, steps: &[Step], x: f64, top: f64, hint: &'static str) -> (f64, Lead) {
+    /// and what leads on from it: nothing does where that ends what is around it.
+    fn column(
+        &mut self,
+        list: &List,
+        steps: &[Step],
+        x: f64,
+        top: f64,
+        hint: &'static str,
+    ) -> (f64, Option<Lead>) {
         if steps.is_empty() {
             let rect = Rect::new(x - EMPTY.0 / 2.0, top, EMPTY.0, EMPTY.1);
             self.place(list, 0, rect, PlaceLook::Empty, hint);
-            return (rect.bottom(), Lead::Nowhere);
+            return (rect.bottom(), Some(Lead::Nowhere));
         }
         let mut y = top - GAP;
-        let mut from_last = Lead::Nowhere;
+        let mut from_last = Some(Lead::Nowhere);
         for (index, step) in steps.iter().enumerate() {
             let card = self.next_card();
             if index > 0 {
                 let end = Point::new(x, card_top(step, y + GAP));
-                self.wire(Lead::To(card), Wire::Arrow(Point::new(x, y), end));
+                self.lead_on(from_last.map(|_| Lead::To(card)), Wire::Arrow(Point::new(x, y), end));
             }
             self.across(list, index, x, y);
             y = self.step(step, x, y + GAP);
-            from_last = Lead::From(card);
+            from_last = way_on(step, card);
         }
         self.across(list, steps.len(), x, y);
         (y, from_last)
@@ -161,8 +168,9 @@ impl<'a> Arranger<'a> {
                 let to_first = self.to_first(steps);
                 self.wire(to_first, Wire::Arrow(Point::new(x, top), Point::new(x, first)));
                 let list = List::Inside { card: own, key: Cow::Borrowed("steps") };
-                let (end, _) = self.column(&list, steps, x, from, "Drop a step");
-                self.wire(Lead::From(own), Wire::Line(Point::new(x, end), Point::new(x, bottom)));
+                let (end, from_last) = self.column(&list, steps, x, from, "Drop a step");
+                let on = from_last.map(|_| Lead::From(own));
+                self.lead_on(on, Wire::Line(Point::new(x, end), Point::new(x, bottom)));
                 if Kind::of(step).repeats() {
                     let (from, to) = (Point::new(x, bottom - BACK), Point::new(card.x, card.center().y));
                     let again = match to_first {
@@ -200,8 +208,8 @@ impl<'a> Arranger<'a> {
             let to_first = self.to_first(lane.steps).or(past);
             self.wire(to_first, Wire::Drop { from: Point::new(x, line), to: Point::new(*center, first) });
             let (end, from_last) = self.column(&lane.list, lane.steps, *center, from, lane.hint);
-            self.wire(
-                from_last.or(past),
+            self.lead_on(
+                from_last.map(|lead| lead.or(past)),
                 Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) },
             );
         }
@@ -232,7 +240,7 @@ impl<'a> Arranger<'a> {
             self.wire(Lead::To(card), drop);
             let end = self.step(member, *center, from);
             let join = Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) };
-            self.wire(Lead::From(card), join);
+            self.lead_on(way_on(member, card), join);
             if !matches!(member.kind, StepKind::Sequence(_)) {
                 let rect = Rect::new(center - CARD_WIDTH / 2.0, end + MEET / 2.0, CARD_WIDTH, 0.0);
                 let opening = Opening::Lane(card);
@@ -257,6 +265,11 @@ impl<'a> Arranger<'a> {
         }
     }
 
+    /// Draws what leads on, if anything does.
+    fn lead_on(&mut self, lead: Option<Lead>, wire: Wire) {
+        lead.into_iter().for_each(|lead| self.wire(lead, wire));
+    }
+
     fn wire(&mut self, lead: Lead, wire: Wire) {
         self.layout.wires.push((lead, wire));
     }
@@ -270,6 +283,12 @@ impl<'a> Arranger<'a> {
         let opening = Opening::Between { list: list.clone(), index };
         self.layout.places.push(PlaceBox { opening, rect, look, hint });
     }
+}
+
+/// What leads on from a step whose card has this number; nothing where it ends what is around it.
+fn way_on(step: &Step, card: usize) -> Option<Lead> {
+    let ends = step.enabled && matches!(step.kind, StepKind::End(_));
+    (!ends).then_some(Lead::From(card))
 }
 
 /// The lanes of a condition, a switch or an approval, whose card has this number.

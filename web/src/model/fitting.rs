@@ -142,7 +142,7 @@ fn list_before(document: &Document, place: &Place) -> Option<String> {
 pub fn asks(step: &Step) -> bool {
     match &step.kind {
         StepKind::Agent(_) | StepKind::Http(_) | StepKind::Foreach(_) | StepKind::Loop(_) => true,
-        StepKind::Function(_) => true,
+        StepKind::Function(_) | StepKind::End(_) => true,
         StepKind::Condition(branch) => branch.condition == untouched_case().when,
         StepKind::Switch(_) => answers::is_untouched(step),
         _ => false,

@@ -215,3 +215,38 @@ fn the_only_lane_without_steps_is_the_way_past_the_others() {
     assert_eq!(past(json!([]), json!([])), 0);
     assert_eq!(past(json!([function("b")]), json!([function("d")])), 0);
 }
+
+#[test]
+fn nothing_leads_on_from_a_step_that_ends_what_is_around_it() {
+    let leads_on = |steps: Value| {
+        let layout = layout(steps);
+        let from = Point::new(rect(&layout, "e").center().x, rect(&layout, "e").bottom());
+        let begins = |wire: &Wire| match wire {
+            Wire::Line(at, _)
+            | Wire::Arrow(at, _)
+            | Wire::Join { from: at, .. }
+            | Wire::Back { from: at, .. } => *at == from,
+            Wire::Drop { .. } => false,
+        };
+        layout.wires.iter().any(|(_, wire)| begins(wire))
+    };
+    let end = |on: bool| json!({ "id": "e", "type": "end", "name": "e", "enabled": on, "end": {} });
+    let choice = |on: bool| json!({ "id": "c", "type": "condition", "name": "c", "condition": "true", "steps": [end(on)], "else": [] });
+    let each =
+        |on: bool| json!({ "id": "l", "type": "foreach", "name": "l", "items": "[]", "steps": [end(on)] });
+    let lanes = |on: bool| json!({ "id": "p", "type": "parallel", "name": "p", "parallel": [end(on), function("a")] });
+    let ways = |on: bool| {
+        [
+            json!([end(on), function("b")]),
+            json!([function("b"), end(on)]),
+            json!([choice(on)]),
+            json!([each(on)]),
+            json!([lanes(on)]),
+        ]
+    };
+    for (over, on) in ways(true).into_iter().zip(ways(false)) {
+        assert!(!leads_on(over.clone()), "{over}");
+        // One that is not taken into runs ends nothing.
+        assert!(leads_on(on.clone()), "{on}");
+    }
+}
