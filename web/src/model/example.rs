@@ -3,13 +3,15 @@
 use indexmap::IndexMap;
 use serde_json::Map;
 use stepweave_core::document::{Document, StepKind};
-use stepweave_core::edit::slot_of;
+use stepweave_core::edit::{Block, find, slot_of};
+use stepweave_core::state::output_key;
 
 use super::completions::{written_member, written_name};
 use super::fitting::around;
-use super::joining::joined;
-use super::known::{Seen, known_at};
+use super::joining::{is_beside, joined};
+use super::known::{Known, Seen, known_at};
 use super::sample::Samples;
+use super::together::steps_of;
 use crate::layout::Place;
 
 /// An example of what an agent step can be asked, with a value that it can read.
@@ -32,7 +34,39 @@ const USUAL: &str = "topic";
 
 fn readable(document: &Document, id: &str) -> Option<String> {
     let place = Place::Slot(slot_of(document, id)?);
-    joined(document, &place).or_else(|| Some(written_name(&first_key(document, id, &place)?)))
+    let key = || answer_before(document, id).or_else(|| first_key(document, id, &place));
+    joined(document, &place).or_else(|| Some(written_name(&key()?)))
+}
+
+/// The key of the answer that is given last before a step, in its list of steps or before one around it: past what only
+/// waits or sets keys, and not past what takes one of several ways. What repeats for each item, and a workflow inside,
+/// begin with something of their own.
+fn answer_before(document: &Document, id: &str) -> Option<String> {
+    let known = keys(document, id);
+    let mut slot = slot_of(document, id)?;
+    loop {
+        let before = if is_beside(&slot) { 0 } else { slot.index };
+        let earlier = steps_of(document, &slot.block)?.iter().take(before).rev();
+        for step in earlier.filter(|step| step.enabled) {
+            let answer = output_key(&step.name);
+            if known.contains_key(&answer) {
+                return Some(answer);
+            }
+            if !matches!(step.kind, StepKind::Function(_) | StepKind::Wait(_)) {
+                return None;
+            }
+        }
+        let Block::Inside { step, .. } = &slot.block else { return None };
+        let is_apart = matches!(find(document, step)?.kind, StepKind::Foreach(_) | StepKind::Workflow(_));
+        slot = slot_of(document, step).filter(|_| !is_apart)?;
+    }
+}
+
+/// What is known where a step stands, of a workflow that has not run.
+fn keys(document: &Document, id: &str) -> Known {
+    let (samples, outputs, given) = (Samples::new(), IndexMap::new(), Map::new());
+    let seen = Seen { samples: &samples, outputs: &outputs, state: None, given: &given };
+    known_at(document, &seen, id)
 }
 
 /// The item of the foreach around a step, or else the first key that is known there.
@@ -41,12 +75,7 @@ fn first_key(document: &Document, id: &str, place: &Place) -> Option<String> {
         StepKind::Foreach(each) => Some(each.item.clone()),
         _ => None,
     });
-    let first = || {
-        let (samples, outputs, given) = (Samples::new(), IndexMap::new(), Map::new());
-        let seen = Seen { samples: &samples, outputs: &outputs, state: None, given: &given };
-        known_at(document, &seen, id).into_keys().next()
-    };
-    item.or_else(first)
+    item.or_else(|| keys(document, id).into_keys().next())
 }
 
 #[cfg(test)]
@@ -57,9 +86,11 @@ mod tests {
     fn asked(rest: Value) -> String {
         let agent = |id: &str| json!({ "id": id, "type": "agent", "name": id, "agent": "a" });
         let mut document = json!({ "version": 1, "name": "t", "steps": [
-            { "id": "s1", "type": "foreach", "name": "each", "items": "[1]", "steps": [agent("in")] }, agent("behind"),
+            agent("first"),
+            { "id": "s1", "type": "foreach", "name": "each", "items": "[1]", "steps": [agent("in"), agent("next")] },
+            agent("behind"), { "id": "s3", "type": "wait", "name": "rest", "wait": { "ms": 1 } },
             { "id": "s2", "type": "condition", "name": "if", "condition": "true", "steps": [agent("b")], "else": [] },
-            agent("join") ] });
+            agent("join"), { "id": "s4", "type": "parallel", "name": "both", "parallel": [agent("lane")] }, agent("past") ] });
         let id = rest["id"].clone();
         document.as_object_mut().unwrap().extend(rest["with"].as_object().unwrap().clone());
         prompt(&serde_json::from_value(document).unwrap(), id.as_str().unwrap())
@@ -70,11 +101,15 @@ mod tests {
         let schema = json!({ "type": "object", "properties": { "mail": { "type": "string" } } });
         let with = json!({ "input": schema, "initialState": { "tone": "kind" } });
         for (id, with, expected) in [
-            ("behind", with.clone(), "Answer this: {{ mail }}"),
-            ("behind", json!({ "initialState": { "topic": "" } }), "Research this topic: {{ topic }}"),
-            ("behind", json!({}), "Answer this: {{ each_output }}"),
+            ("first", with.clone(), "Answer this: {{ mail }}"),
+            ("first", json!({ "initialState": { "topic": "" } }), "Research this topic: {{ topic }}"),
+            ("behind", with.clone(), "Answer this: {{ each_output }}"),
             ("in", with.clone(), "Answer this: {{ item }}"),
-            ("join", with, "Answer this: {{ b_output | default('') }}"),
+            ("next", with.clone(), "Answer this: {{ in_output }}"),
+            ("b", with.clone(), "Answer this: {{ behind_output }}"),
+            ("join", with.clone(), "Answer this: {{ b_output | default('') }}"),
+            ("lane", with.clone(), "Answer this: {{ join_output }}"),
+            ("past", with, "Answer this: {{ mail }}"),
         ] {
             assert_eq!(asked(json!({ "id": id, "with": with })), expected);
         }

@@ -22,7 +22,7 @@ pub(super) fn step_before<'d>(document: &'d Document, place: &Place) -> Option<&
 }
 
 /// Whether the steps of its list run beside each other: what stands beside a lane does not come before it.
-fn is_beside(slot: &Slot) -> bool {
+pub(super) fn is_beside(slot: &Slot) -> bool {
     matches!(&slot.block, Block::Inside { key, .. } if key == "parallel")
 }
 
