@@ -110,3 +110,33 @@ test("a schema of a step keeps a run waiting as one of the workflow does", async
   await keepsWaiting(page);
   await expect(output.getByLabel("Key", { exact: true }).last()).toHaveValue("a");
 });
+
+test("what is half written stays with its row when one above it is removed, and when that is taken back", async ({ page }) => {
+  const query = { a: "1", b: "2", c: "3" };
+  const send = { id: "s2", type: "http", name: "send", enabled: false, http: { url: "https://a.example/", query } };
+  await openDocument(page, { version: 1, name: "Greeting", initialState: { a: 1, b: 2, c: 3 }, steps: [greet, send] });
+  const state = page.locator(".inspector").getByRole("group", { name: "Initial state", exact: true });
+  await state.getByLabel("Key", { exact: true }).nth(1).fill("c");
+  await state.getByLabel("Value", { exact: true }).nth(2).fill("three");
+  await state.getByRole("button", { name: "Remove this value" }).first().click();
+  await expect(state.getByLabel("Key", { exact: true })).toHaveCount(2);
+  await expect(state.getByLabel("Key", { exact: true }).nth(0)).toHaveValue("c");
+  await expect(state.getByRole("group", { name: "b", exact: true }).getByLabel("Key", { exact: true })).toHaveValue("c");
+  await expect(state.getByLabel("Value", { exact: true }).nth(1)).toHaveValue("three");
+  await undo(page, 1);
+  await expect(state.getByLabel("Key", { exact: true }).nth(1)).toHaveValue("c");
+  await expect(state.getByLabel("Key", { exact: true }).nth(0)).toHaveValue("a");
+  await expect(state.getByLabel("Value", { exact: true }).nth(2)).toHaveValue("three");
+  await card(page, "send").click();
+  const rows = page.locator(".inspector").getByLabel("Parameter", { exact: true });
+  await rows.nth(1).fill("c");
+  await page.locator(".inspector").getByRole("button", { name: "Remove this parameter" }).first().click();
+  await expect(rows).toHaveCount(2);
+  await expect(rows.nth(0)).toHaveValue("c");
+  await expect(rows.nth(1)).toHaveValue("c");
+  await expect(page.getByText("Another row has this name already.")).toHaveCount(1);
+  // A row takes along what was half written in it.
+  await page.locator(".inspector").getByRole("button", { name: "Remove this parameter" }).first().click();
+  await expect(rows).toHaveCount(1);
+  await expect(page.getByText("Another row has this name already.")).toHaveCount(0);
+});

@@ -3,7 +3,8 @@
 //!
 //! Its key is the path of the field. What has which fields is for the grammar to say, and what is there for the document.
 
-use serde_json::Value;
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Provided, Tool, ToolRun};
 use stepweave_core::edit::find;
 use stepweave_core::grammar::{DOCUMENT as WORKFLOW, STEP, STEP_KINDS};
@@ -25,11 +26,117 @@ pub fn unfinished(document: &Document, drafts: &Drafts) -> Vec<Problem> {
     drafts.keys().filter_map(|key| problem(document, key)).collect()
 }
 
-/// The keys of those whose field is not there any more. Another field that comes in its place has nothing to do with them.
-pub fn forlorn(document: &Document, drafts: &Drafts) -> Vec<String> {
-    let is_beside = |key: &str| key == DOCUMENT || key == BASE || key.starts_with(ANSWER);
-    let is_forlorn = |key: &&String| !is_beside(key) && path_of(document, key).is_none();
-    drafts.keys().filter(is_forlorn).cloned().collect()
+/// The rows that such a text stands in, by the key of the text, from the outermost on: each by its own key, with how many
+/// rows there are of which it is one.
+pub type Rows = IndexMap<String, Vec<(String, usize)>>;
+
+/// The texts that a document still has a field for, and the rows that they stand in. Each goes with its row, as that was
+/// seen last: its place is another one once a row before it has gone. Another field that comes in the place of one has
+/// nothing to do with what was written there.
+pub fn settled(document: &Document, drafts: &Drafts, seen: &Rows) -> (Drafts, Rows) {
+    let (mut settled, mut rows) = (Drafts::new(), Rows::new());
+    for (key, text) in drafts {
+        let key = match seen.get(key) {
+            Some(seen) => moved(document, key, seen),
+            None => Some(key.clone()),
+        };
+        let Some(key) = key.filter(|key| is_beside(key) || path_of(document, key).is_some()) else {
+            continue;
+        };
+        let own = rows_on(document, &key);
+        if !own.is_empty() {
+            rows.insert(key.clone(), own);
+        }
+        settled.insert(key, text.clone());
+    }
+    (settled, rows)
+}
+
+fn is_beside(key: &str) -> bool {
+    key == DOCUMENT || key == BASE || key.starts_with(ANSWER)
+}
+
+/// The key of a text whose rows were these, as they are now; nothing where one of them is gone.
+fn moved(document: &Document, key: &str, seen: &[(String, usize)]) -> Option<String> {
+    let mut seen = seen.iter();
+    walk(document, key, &mut |rows, at| {
+        let (own, many) = seen.next()?;
+        // One that is called otherwise is where it was.
+        rows.keys().position(|key| key == own).or_else(|| (rows.len() == *many).then_some(at))
+    })
+}
+
+/// The rows on the way to a field.
+fn rows_on(document: &Document, key: &str) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    walk(document, key, &mut |rows, at| {
+        found.push((rows.keys().nth(at)?.clone(), rows.len()));
+        Some(at)
+    });
+    found
+}
+
+/// Says of a row, one of these and at this place, at which place it is meant to be.
+type Turn<'t> = &'t mut dyn FnMut(&Map<String, Value>, usize) -> Option<usize>;
+
+/// The key of a text along whose path each row is where `row` says; nothing where that says of none.
+fn walk(document: &Document, key: &str, row: Turn<'_>) -> Option<String> {
+    let of_step = key.rsplit_once('@').and_then(|(path, id)| Some((path, find(document, id)?)));
+    let Some((path, step)) = of_step else {
+        return walk_object(&WORKFLOW, serde_json::to_value(document).ok().as_ref(), key, row);
+    };
+    let value = serde_json::to_value(step).ok()?;
+    let field = path.split(['.', '[']).next().unwrap_or_default();
+    let word = value.get("type")?.as_str()?;
+    let own = STEP_KINDS.iter().find(|kind| kind.word == word).map(|kind| &kind.own);
+    let object = own.into_iter().chain([&STEP]).find(|object| object.field(field).is_some())?;
+    Some(format!("{}@{}", walk_object(object, Some(&value), path, row)?, step.id))
+}
+
+fn walk_object(object: &ObjectShape, value: Option<&Value>, path: &str, row: Turn<'_>) -> Option<String> {
+    let (field, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
+    let shape = &object.field(field)?.shape;
+    Some(format!("{field}{}", walk_value(shape, value.and_then(|value| value.get(field)), rest, row)?))
+}
+
+fn walk_value(shape: &Shape, value: Option<&Value>, path: &str, row: Turn<'_>) -> Option<String> {
+    match shape {
+        _ if path.is_empty() => Some(String::new()),
+        Shape::Schema => walk_schema(value, path, row),
+        Shape::Object(object) | Shape::OneOf(object) => {
+            Some(format!(".{}", walk_object(object, value, path.strip_prefix('.')?, row)?))
+        }
+        Shape::Map(..) | Shape::Record if indexed(path).is_some() => {
+            let (at, rest) = turned(value, path, row)?;
+            Some(format!("[{at}]{rest}"))
+        }
+        Shape::Map(_, inner) => {
+            value.and_then(Value::as_object).into_iter().flatten().find_map(|(key, value)| {
+                let own = member(key);
+                let rest = path.strip_prefix(own.as_str()).filter(|rest| rest.starts_with(['.', '[']))?;
+                Some(format!("{own}{}", walk_value(inner, Some(value), rest, row)?))
+            })
+        }
+        _ => Some(path.to_owned()),
+    }
+}
+
+fn walk_schema(schema: Option<&Value>, path: &str, row: Turn<'_>) -> Option<String> {
+    if path.is_empty() {
+        return Some(String::new());
+    }
+    if let Some(rest) = path.strip_prefix(".items") {
+        return Some(format!(".items{}", walk_schema(schema?.get("items"), rest, row)?));
+    }
+    let properties = schema?.get("properties");
+    let (at, rest) = turned(properties, path, row)?;
+    Some(format!("[{at}]{}", walk_schema(entry(properties, at), rest, row)?))
+}
+
+/// Where the row is meant to be that a path begins with, and the rest of the path.
+fn turned<'p>(rows: Option<&Value>, path: &'p str, row: Turn<'_>) -> Option<(usize, &'p str)> {
+    let (digits, rest) = path.strip_prefix('[')?.split_once(']')?;
+    Some((row(rows?.as_object()?, digits.parse().ok()?)?, rest))
 }
 
 fn problem(document: &Document, key: &str) -> Option<Problem> {
@@ -200,6 +307,12 @@ mod tests {
         Document::from_json(whole).unwrap()
     }
 
+    /// The keys of those whose field is gone.
+    fn forlorn(document: &Document, drafts: &Drafts) -> Vec<String> {
+        let (settled, _) = settled(document, drafts, &Rows::new());
+        drafts.keys().filter(|key| !settled.contains_key(*key)).cloned().collect()
+    }
+
     fn drafts(keys: &[&str]) -> Drafts {
         keys.iter().map(|key| ((*key).to_owned(), "x".to_owned())).collect()
     }
@@ -270,6 +383,59 @@ mod tests {
                 .at(None, "input[2]")
                 .is_some_and(|flaw| flaw.message == "what stands in `input[2]` is not valid yet")
         );
+    }
+
+    #[test]
+    fn a_text_goes_with_its_row() {
+        let before = document(|_| ());
+        let follows = |keys: &[&str], change: fn(&mut Value)| {
+            let (_, seen) = settled(&before, &drafts(keys), &Rows::new());
+            let (moved, rows) = settled(&document(change), &drafts(keys), &seen);
+            assert_eq!(rows.len(), moved.len());
+            moved.into_keys().collect::<Vec<_>>()
+        };
+        let remove = |value: &mut Value, key: &str| drop(value.as_object_mut().unwrap().shift_remove(key));
+        assert_eq!(
+            follows(&["initialState[1].key", "initialState[1].value", "initialState[0].key"], |whole| {
+                drop(whole["initialState"].as_object_mut().unwrap().shift_remove("k"));
+            }),
+            ["initialState[0].key", "initialState[0].value"]
+        );
+        assert_eq!(
+            follows(&["run.set[1]@s5", "run.set[0]@s5"], |whole| {
+                whole["steps"][3]["steps"][0]["run"]["set"] = json!({ "new": "0", "x": "1", "y": "2" });
+            }),
+            ["run.set[2]@s5", "run.set[1]@s5"]
+        );
+        let without_a: fn(&mut Value) = |whole| {
+            drop(whole["input"]["properties"].as_object_mut().unwrap().shift_remove("a"));
+            let tool = &mut whole["tools"]["a@b"]["input"]["properties"];
+            drop(tool.as_object_mut().unwrap().shift_remove("a"));
+        };
+        assert_eq!(
+            follows(
+                &[
+                    "input[2].items[0]",
+                    "input[1][0]",
+                    "input[0]",
+                    r#"tools["a@b"].input[1][0]"#,
+                    "input[1][0]@s1"
+                ],
+                without_a
+            ),
+            ["input[1].items[0]", "input[0][0]", r#"tools["a@b"].input[0][0]"#, "input[1][0]@s1"]
+        );
+        // Under another name it is the same row.
+        assert_eq!(
+            follows(&["http.query[0]@s2"], |whole| whole["steps"][1]["http"]["query"] =
+                json!({ "other": "1" })),
+            ["http.query[0]@s2"]
+        );
+        let mut gone = serde_json::to_value(&before).unwrap();
+        remove(&mut gone["steps"][1]["http"], "query");
+        let (_, seen) = settled(&before, &drafts(&["http.query[0]@s2"]), &Rows::new());
+        let now = Document::from_json(gone).unwrap();
+        assert_eq!(settled(&now, &drafts(&["http.query[0]@s2"]), &seen), (Drafts::new(), Rows::new()));
     }
 
     #[test]

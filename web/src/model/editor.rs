@@ -12,6 +12,7 @@ use stepweave_core::rename::Named;
 use super::answers;
 use super::change::{Change, Drafts, write_draft};
 use super::clip;
+use super::drafts::Rows;
 use super::fitting;
 use super::history::{History, Outcome};
 use super::mending::Mend;
@@ -58,6 +59,8 @@ pub struct Editor {
     pub folded: RwSignal<Folded>,
     /// The notes that are papers on the canvas.
     pub papers: RwSignal<Papers>,
+    /// The rows that the drafts stand in, as they were seen last.
+    pub draft_rows: StoredValue<Rows>,
     /// Whether another tab edits this workflow, and this one follows.
     pub following: RwSignal<bool>,
     /// Whether there is something to take back.
@@ -111,6 +114,7 @@ impl Editor {
             samples: RwSignal::new(work.samples),
             folded,
             papers,
+            draft_rows: StoredValue::new(Rows::new()),
             following: RwSignal::new(false),
             undoable: RwSignal::new(false),
             redoable: RwSignal::new(false),
@@ -135,6 +139,7 @@ impl Editor {
         self.added.set(None);
         self.papers.update(|papers| papers.open = None);
         self.history.set_value(work.history);
+        self.draft_rows.set_value(Rows::new());
         self.drafts.set(work.drafts);
         self.samples.set(work.samples);
         self.folded.set(work.folded);

@@ -13,7 +13,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::bridge::Bridge;
 use crate::model::change::Drafts;
-use crate::model::drafts::{forlorn, unfinished};
+use crate::model::drafts::{Rows, settled, unfinished};
 use crate::model::lists::no_lists;
 use crate::model::problem::{Flaws, INPUT, Problem};
 use crate::model::sites::left_out;
@@ -95,17 +95,25 @@ async fn find(app: App) -> Vec<Problem> {
 /// The problems that half written fields are. What was written into a field that is gone is forgotten.
 async fn half_written(app: App) -> Vec<Problem> {
     let judge = match app.editor.drafts.with_untracked(Drafts::is_empty) {
-        true => return Vec::new(),
+        true => {
+            app.editor.draft_rows.set_value(Rows::new());
+            return Vec::new();
+        }
         false => drafts().await,
     };
     let Ok(judge) = judge else { return Vec::new() };
-    let (problems, gone) = app
-        .editor
-        .document
-        .with_untracked(|document| app.editor.drafts.with_untracked(|drafts| judge(document, drafts)));
+    let before = app.editor.drafts.get_untracked();
+    let seen = app.editor.draft_rows.get_value();
+    let (problems, drafts, rows) =
+        app.editor.document.with_untracked(|document| judge(document, &before, &seen));
     // Who follows another tab stores nothing.
     if !app.editor.following.get_untracked() {
-        gone.iter().for_each(|key| app.editor.draft(key, None));
+        app.editor.draft_rows.set_value(rows);
+        let is_other = |key: &&String| before.get(*key) != drafts.get(*key);
+        let changed = before.keys().chain(drafts.keys().filter(|key| !before.contains_key(*key)));
+        for key in changed.filter(is_other) {
+            app.editor.draft(key, drafts.get(key).cloned());
+        }
     }
     problems
 }
@@ -173,13 +181,17 @@ fn structure() -> Result<fn(&str) -> Vec<Problem>, SplitLoaderError> {
     Ok(|text| check_structure(text).problems.into_iter().map(Problem::from).collect())
 }
 
-/// What becomes of half written fields: the problems that they are, and the keys of those that are gone.
-type Judge = fn(&Document, &Drafts) -> (Vec<Problem>, Vec<String>);
+/// What becomes of half written fields, whose rows were these: the problems that they are, those that are left, and their
+/// rows.
+type Judge = fn(&Document, &Drafts, &Rows) -> (Vec<Problem>, Drafts, Rows);
 
 /// That is for the grammar to say, which comes with the dialogs.
 #[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
 fn drafts() -> Result<Judge, SplitLoaderError> {
-    Ok(|document, drafts| (unfinished(document, drafts), forlorn(document, drafts)))
+    Ok(|document, drafts, seen| {
+        let (drafts, rows) = settled(document, drafts, seen);
+        (unfinished(document, &drafts), drafts, rows)
+    })
 }
 
 /// Gives the keyboard's focus to the first problem of the list.

@@ -38,11 +38,6 @@ impl KeyField {
         self.editor.seal();
     }
 
-    /// The row goes away.
-    pub fn forget(self) {
-        self.editor.draft(&self.draft.get_value(), None);
-    }
-
     /// What is wrong with what was typed; `taken` says that something else has the name.
     pub fn complaint(self, taken: &'static str) -> Option<&'static str> {
         Some(if self.draft()?.is_empty() { "It needs a name." } else { taken })

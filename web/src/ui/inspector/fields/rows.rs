@@ -164,7 +164,6 @@ fn Row(
         bound.get_value().at(&format!(".{row}.value")).type_in(rows);
     };
     let remove = move |_| {
-        name.forget();
         let mut rows = rows.get_untracked();
         let Some((key, _)) = rows.shift_remove_index(row) else { return };
         let edit = bound.get_value().picked(rows);

@@ -223,7 +223,6 @@ fn Row(
     };
     let need = move |on: bool| with(&|one| PropertyChange::Picked(Property { required: on, ..one }));
     let remove = move |_| {
-        name.forget();
         on_change.run(PropertyChange::Removed);
     };
     let complaint = move || name.complaint("Another key has this name already.");

@@ -180,8 +180,6 @@ fn Row(
         }
     };
     let remove = move |_| {
-        name.forget();
-        editor.draft(&value_draft.get_value(), None);
         let (mut state, key) = (state.get_untracked(), key.get_untracked());
         state.shift_remove(&key);
         remove_row(app, |_| Some(Place::Workflow), key, bound.get_value().picked(state));
