@@ -279,6 +279,7 @@ test("after a tool, an agent or a model is called otherwise the focus is where i
   await inspector.getByRole("button", { name: "Add a tool" }).click();
   await expect(inspector.getByRole("button", { name: "Edit tool cost" })).toBeVisible();
   await expect(inspector.getByLabel("Name of the tool")).toHaveCount(1);
+  await expect(inspector.getByLabel("Name of the tool")).toBeFocused();
   expect(Object.keys((await exported(page)).tools ?? {})).toHaveLength(2);
 
   await page.getByTitle("Open the workflow's settings").click();

@@ -44,6 +44,21 @@ pub fn name_new_row(click: &MouseEvent, label: &'static str) {
     });
 }
 
+/// Selects what stands in the field of this selector, which is drawn soon.
+pub fn begin_at(field: String) {
+    // By the next frame it is drawn, and by the one after it where it is in a part that opens.
+    request_animation_frame(move || {
+        request_animation_frame(move || {
+            let found = document().query_selector(&field).ok().flatten();
+            if let Some(field) = found.and_then(|found| found.dyn_into::<HtmlInputElement>().ok()) {
+                // A field that cannot be focused stays as it is.
+                let _ = field.focus();
+                field.select();
+            }
+        });
+    });
+}
+
 /// Makes a change that makes fields of the inspector anew, once whatever has taken the focus from one of them is done: a
 /// click needs its button until then. The focus stays where it went.
 pub fn when_left(change: impl FnOnce() + 'static) {

@@ -15,6 +15,7 @@ use stepweave_core::rename::Place;
 use crate::model::problem::Problem;
 use crate::model::requests::key_of_tool;
 use crate::model::tools::{add, add_request};
+use crate::page::focus::begin_at;
 use crate::page::icon::{IMPORT, PLUG, PLUS, SLIDERS, TRASH, icon};
 use crate::page::removal::{Going, delete};
 use crate::page::state::{App, Dialog, OperationsFor, app};
@@ -87,7 +88,7 @@ pub fn ToolPicker(
                 agent.tools.push(made.clone());
             }
         });
-        open(app, &made);
+        open_new(app, &made);
     };
     view! {
         <div class="field" role="group" aria-label="Tools that it may call">
@@ -118,6 +119,12 @@ fn open(app: App, name: &str) {
     app.inspecting.set(true);
 }
 
+/// The same for a tool that was just added, whose name is the first thing to write.
+fn open_new(app: App, name: &str) {
+    open(app, name);
+    begin_at(format!(".inspector [data-tool='{name}'] input"));
+}
+
 /// The tool whose fields are shown in the selected step, so that whoever works on the step stays there.
 fn opened_here(app: App) -> RwSignal<Option<String>> {
     let opened = RwSignal::new(None);
@@ -143,7 +150,7 @@ pub fn ToolList() -> impl IntoView {
     let create = move |add: &dyn Fn(&mut Document) -> String| {
         let mut made = String::new();
         editor.change_settings(|document| made = add(document));
-        open(app, &made);
+        open_new(app, &made);
     };
     view! {
         <h3>"Tools"</h3>
@@ -272,8 +279,9 @@ fn ToolFields(name: String) -> impl IntoView {
         })
     };
     let flaw = flaw_of(StoredValue::new(name.clone()));
+    let own_name = name.clone();
     view! {
-        <div class="nested">
+        <div class="nested" data-tool=own_name>
             {name_field::<Tool>(&name, "Letters, digits, _ and -, as models call it", flaw, follow_name)}
             <BoundLines label="What it does" bound=description rows=2 placeholder="Finds a customer by name or number."
                 hint="The model reads this when it decides what to call" />
