@@ -39,6 +39,27 @@ test("Run asks in its first field, and the keyboard comes back to Run", async ({
   await expect(endpoint.getByRole("button", { name: "Save" })).toBeFocused();
 });
 
+test("what a run was given last is there for the next one, and what is typed takes its place", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", input: asked, steps });
+  const form = runForm(page);
+  for (const who of ["Ada", "Bo"]) {
+    await press(page);
+    await expect(form.getByLabel("who")).toBeFocused();
+    await page.keyboard.type(who);
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await expect(form).toHaveCount(0);
+    await expect(page.locator(".final-state pre")).toContainText(`Hello ${who}"`);
+  }
+  // JSON is changed where the caret stands.
+  await press(page);
+  await form.getByRole("button", { name: "As JSON" }).click();
+  await page.keyboard.press("Escape");
+  await press(page);
+  await expect(form.getByLabel("Values of the run")).toBeFocused();
+  const chosen = await form.getByLabel("Values of the run").evaluate((area: HTMLTextAreaElement) => area.selectionEnd - area.selectionStart);
+  expect(chosen).toBe(0);
+});
+
 test("Ctrl Enter runs from a field of the form, where Enter makes a line, and from its JSON", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Greeting", input: asked, steps });
   await press(page);

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use leptos::{ev, html};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
 
 use super::agree::Agree;
 use super::as_json::Json;
@@ -157,6 +157,9 @@ fn title_of(dialog: &Dialog) -> &'static str {
 /// What a person fills in, or else does, first.
 const FIRST: &str = ".modal-body :is(textarea:not([readonly]), select, input:not([type=checkbox], [type=file])), .primary:enabled";
 
+/// What has the value that the run before was given: another one is typed over it.
+const GIVEN_BEFORE: &str = "#given :is(input, textarea):not(.code)";
+
 /// What gets the focus back that a dialog has taken.
 const OPENERS: &str = "button, input, textarea, select, .code-field";
 
@@ -164,8 +167,14 @@ const OPENERS: &str = "button, input, textarea, select, .code-field";
 /// × in the head, which the first space that is typed would press.
 fn enter(dialog: &HtmlElement) {
     let find = |selector| dialog.query_selector(selector).ok().flatten();
-    if find("[autofocus]").is_none() {
-        find(FIRST).into_iter().for_each(focus);
+    if find("[autofocus]").is_none()
+        && let Some(first) = find(FIRST)
+    {
+        if first.matches(GIVEN_BEFORE).unwrap_or_default() {
+            // A field of one line has this of one of several.
+            first.unchecked_ref::<HtmlTextAreaElement>().select();
+        }
+        focus(first);
     }
 }
 
