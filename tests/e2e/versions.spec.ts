@@ -1,5 +1,6 @@
 // Versions of a workflow, and runs that a visit has left.
 import { expect, test, type Locator, type Page } from "@playwright/test";
+import { findings } from "./axe.js";
 import { card, everythingStored, kind, openBuilder, openDocument, picture, run } from "./builder.js";
 
 async function openVersions(page: Page): Promise<Locator> {
@@ -142,4 +143,70 @@ test("no key of an endpoint is in anything that is stored: documents, changes, v
   const stored = await everythingStored(page);
   expect(stored).toContain("OPENAI_API_KEY");
   expect(stored).not.toContain("sk-very-secret");
+});
+
+test("of several runs that wait or were cut off each is offered by what it waits for, and none is lost", async ({ page }) => {
+  const two = { ...asks, steps: [...asks.steps, { id: "s3", type: "wait", name: "rest", wait: { ms: 3_600_000 } }, { id: "s4", type: "approval", name: "ship", message: "Ship it?" }] };
+  await openDocument(page, two);
+  const summary = page.locator(".run-summary");
+  const banner = page.locator(".banner");
+  const form = page.getByRole("form", { name: "Answer" });
+  for (let times = 0; times < 2; times += 1) {
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await expect(summary).toHaveAttribute("data-status", "suspended");
+  }
+  await expect(page.getByLabel("Runs of this workflow").locator("option")).toHaveText(["Run 2: suspended", "Run 1: suspended"]);
+  // The second one goes on, and is cut off.
+  await card(page, "sign").click();
+  await form.getByLabel("Answer").fill("3");
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  await expect(card(page, "rest")).toHaveAttribute("data-status", "running");
+  await page.reload();
+  await expect(banner).toContainText("2 runs of this workflow wait for your answer or were cut off.");
+  const runs = banner.getByLabel("Runs to go on with");
+  await expect(runs.locator("option")).toHaveText([/^Cut off · .*\d/, /^sign · .*\d/]);
+  await expect(banner.getByRole("button", { name: "Go on" })).toBeVisible();
+  await picture(page, "waiting-runs");
+  expect(await findings(page)).toEqual([]);
+  // By keyboard alone.
+  await runs.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(banner.getByRole("button", { name: "Show it" })).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(summary).toHaveAttribute("data-status", "suspended");
+  await expect(runs).toHaveCount(0);
+  await expect(banner).toContainText("A run of this workflow was cut off.");
+  await page.reload();
+  await expect(runs.locator("option")).toHaveCount(2);
+  await banner.getByRole("button", { name: "Discard" }).click();
+  await expect(banner).toContainText("A run of this workflow waits for your answer.");
+  await banner.getByRole("button", { name: "Show it" }).click();
+  await expect(summary).toHaveAttribute("data-status", "suspended");
+  await expect(banner).toHaveCount(0);
+});
+
+test("a run that waits is offered where the workflow is edited, and one that is gone is said to be", async ({ page, context }) => {
+  await openDocument(page, asks);
+  await run(page);
+  await page.reload();
+  await expect(page.locator(".banner")).toContainText("waits for your answer");
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await other.getByRole("button", { name: "Edit here" }).click();
+  await expect(other.locator(".banner")).toContainText("waits for your answer");
+  await expect(page.locator(".banner")).toHaveCount(1);
+  await expect(page.locator(".banner")).toContainText("is being edited in another tab");
+  await page.getByRole("button", { name: "Edit here" }).click();
+  await expect(page.locator(".banner")).toContainText("waits for your answer");
+  await page.evaluate(async () => {
+    const asked = indexedDB.open("stepweave-builder");
+    const database = await new Promise<IDBDatabase>((done) => (asked.onsuccess = () => done(asked.result)));
+    database.transaction("runs", "readwrite").objectStore("runs").clear();
+    database.close();
+  });
+  await page.getByRole("button", { name: "Show it" }).click();
+  await expect(page.getByText("This run is no longer there: another tab goes on with it, or has ended or discarded it.")).toBeVisible();
+  await expect(page.locator(".banner")).toHaveCount(0);
 });

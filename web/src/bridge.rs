@@ -14,7 +14,7 @@ use wasm_bindgen_futures::JsFuture;
 pub use self::code::{CodeField, DocumentField, Port};
 pub use self::foreign::{Connection, Foreign, Node, NodeState, Report};
 pub use self::store::{
-    Entry, Library, News, Opened, Runs, Store, Stored, StoredRun, Texts, Trouble, Version, Versions,
+    Entry, LeftRun, Library, News, Opened, Runs, Store, Stored, StoredRun, Texts, Trouble, Version, Versions,
 };
 pub use self::testing::{Asserted, CaseResult, TestRun, Tested};
 pub use self::vault::Vault;

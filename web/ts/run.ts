@@ -89,8 +89,9 @@ export class Run {
         this.#take(JSON.stringify(withoutState(event)));
         this.#wake();
       }
-      const { status } = await run.result;
-      this.#keeping.end(status, this.#all && listed(this.#all));
+      const { status, pending } = await run.result;
+      const asks = [...new Set(pending?.map(({ step }) => step.name))];
+      this.#keeping.end(status, this.#all && listed(this.#all), asks);
     } catch (error) {
       const refused = refusal(error);
       // A run whose worker stopped was cut off; every other one that is refused has nothing to go on with.

@@ -69,7 +69,10 @@ extern "C" {
     fn rename_version(this: &Versions, workflow: &str, number: f64, name: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = waiting)]
-    fn waiting_run(this: &Runs, workflow: &str) -> Promise;
+    fn waiting_runs(this: &Runs, workflow: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = left)]
+    fn left_run(this: &Runs, workflow: &str, run: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = ended)]
     fn ended_runs(this: &Runs, workflow: &str) -> Promise;
@@ -240,6 +243,19 @@ pub struct StoredRun {
     pub suspended: bool,
 }
 
+/// A run that can be taken up again.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct LeftRun {
+    /// By which name it is stored.
+    pub run: String,
+    /// When it began, in milliseconds since 1970.
+    pub at: u64,
+    /// Whether it waits for a person; otherwise it was cut off.
+    pub suspended: bool,
+    /// The names of the steps that wait, where they are known.
+    pub asks: Vec<String>,
+}
+
 impl Versions {
     /// Keeps a document that a person has given a name; whether it could be stored.
     pub async fn keep(&self, workflow: &str, name: &str, document: &str) -> bool {
@@ -268,9 +284,14 @@ impl Versions {
 }
 
 impl Runs {
-    /// The newest run of a workflow that waits or was cut off.
-    pub async fn waiting(&self, workflow: &str) -> Option<StoredRun> {
-        awaited::<Option<StoredRun>>(self.waiting_run(workflow)).await.flatten()
+    /// The runs of a workflow that wait or were cut off, the newest first; none that a tab runs.
+    pub async fn waiting(&self, workflow: &str) -> Vec<LeftRun> {
+        awaited(self.waiting_runs(workflow)).await.unwrap_or_default()
+    }
+
+    /// A run that waits or was cut off, with its journal; nothing once another tab runs it, or has ended or discarded it.
+    pub async fn left(&self, workflow: &str, run: &str) -> Option<StoredRun> {
+        awaited::<Option<StoredRun>>(self.left_run(workflow, run)).await.flatten()
     }
 
     /// The last runs of a workflow that have ended, the newest first.

@@ -16,7 +16,7 @@ use super::division::Division;
 use super::noting::OpenNote;
 use super::pointer_state::PointerState;
 use super::removal::Going;
-use crate::bridge::{Bridge, Relay, Report, StoredRun, Trouble};
+use crate::bridge::{Bridge, LeftRun, Relay, Report, Trouble};
 use crate::geometry::Point;
 use crate::layout::Place;
 use crate::model::conversations::Conversation;
@@ -83,8 +83,8 @@ pub struct App {
     pub trouble: RwSignal<Option<Trouble>>,
     /// A stored workflow that cannot be read.
     pub unreadable: RwSignal<Option<Lost>>,
-    /// A run of the open workflow that can be taken up again.
-    pub waiting: RwSignal<Option<StoredRun>>,
+    /// The runs of the open workflow that can be taken up again, the newest first.
+    pub waiting: RwSignal<Vec<LeftRun>>,
     /// The steps that give what the name under the caret reads, by their ids.
     pub lit: RwSignal<Vec<String>>,
     /// Whether keys that write a character are shortcuts.
@@ -139,8 +139,8 @@ pub struct Views {
     pub note: fn(OpenNote) -> AnyView,
     /// The banner of a run of another workflow than the open one.
     pub elsewhere: fn(String) -> AnyView,
-    /// The banner of a run that an earlier visit has left.
-    pub waiting: fn(StoredRun) -> AnyView,
+    /// The banner of the runs that earlier visits have left.
+    pub waiting: fn() -> AnyView,
 }
 
 /// What runs are given to begin with. It lives here, and in the journals of runs.
@@ -293,7 +293,7 @@ pub enum Dialog {
         /// The run.
         start: Start,
         /// The stored run that is taken up again; nothing for a new one.
-        again: Option<StoredRun>,
+        again: Option<String>,
         /// The relay that requests may go through instead, where nobody has chosen yet.
         offer: Option<Relay>,
     },

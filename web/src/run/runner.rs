@@ -395,7 +395,9 @@ impl Runner {
         past.shift_remove(&number);
         past.insert(number, shown);
         if past.len() > MOST_PAST {
-            past.shift_remove_index(0);
+            // One that waits is shown nowhere else.
+            let ended = past.values().take(MOST_PAST).position(|run| run.board.status != Status::Suspended);
+            past.shift_remove_index(ended.unwrap_or_default());
         }
     }
 

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::field::Switch;
 use super::launch;
 use super::relay::{choose, is_of_use};
-use crate::bridge::{Relay, StoredRun};
+use crate::bridge::Relay;
 use crate::model::endpoints::is_endpoint;
 use crate::model::requests::{is_open, requests};
 use crate::page::state::{Dialog, Start, app};
@@ -18,7 +18,7 @@ pub fn Agree(
     /// The run.
     start: Start,
     /// The stored run that is taken up again; nothing for a new one.
-    again: Option<StoredRun>,
+    again: Option<String>,
     /// The relay that requests may go through instead, where nobody has chosen yet.
     offer: Option<Relay>,
 ) -> impl IntoView {

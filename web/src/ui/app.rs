@@ -72,7 +72,7 @@ pub fn Page(
         workflow: RwSignal::new(opened.id.clone()),
         trouble: RwSignal::new(None),
         unreadable: RwSignal::new(None),
-        waiting: RwSignal::new(None),
+        waiting: RwSignal::new(Vec::new()),
         lit: RwSignal::new(Vec::new()),
         single_keys: RwSignal::new(keys::are_single_keys_on(&bridge)),
         keys: RwSignal::new(IndexMap::new()),

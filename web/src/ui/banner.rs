@@ -35,7 +35,9 @@ pub fn Banners() -> impl IntoView {
         })
     };
     let unreadable = move || app.unreadable.get().map(|lost| view! { <CannotRead lost=lost /> });
-    let waiting = move || app.waiting.get().and_then(|run| Some((app.chunks.views.get()?.waiting)(run)));
+    // Who follows could not take one up.
+    let waits = Memo::new(move |_| !app.editor.following.get() && app.waiting.with(|all| !all.is_empty()));
+    let waiting = move || waits.get().then(|| Some((app.chunks.views.get()?.waiting)()));
     let elsewhere =
         move || app.runner.elsewhere.get().and_then(|run| Some((app.chunks.views.get()?.elsewhere)(run)));
     view! {

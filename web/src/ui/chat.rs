@@ -72,8 +72,9 @@ pub fn load(app: App) {
         if open().is_none() || untrack(|| app.runner.stored()) == open() {
             return;
         }
-        let waiting = store.runs().waiting(&workflow).await.map(|run| run.run);
-        let is_left = open().is_some() && waiting != open() && untrack(|| app.runner.stored()) != open();
+        let waiting = store.runs().waiting(&workflow).await;
+        let is_left = open().is_some_and(|open| !waiting.iter().any(|one| one.run == open))
+            && untrack(|| app.runner.stored()) != open();
         if is_left && app.workflow.get_untracked() == workflow {
             give_up(app);
         }
@@ -158,7 +159,7 @@ pub fn anew(app: App) {
     chat.kept.update(|kept| kept.forget(&key));
     if let Some(Open { run, .. }) = waits {
         // A run that waits for an answer in a conversation that is over waits for nobody.
-        app.waiting.set(None);
+        launch::forget_left(app, &run);
         let runs = app.bridge.with_value(|bridge| bridge.store().runs());
         spawn_local(async move { runs.forget(&app.workflow.get_untracked(), &run).await });
         chat.before.update(|before| {

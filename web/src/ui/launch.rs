@@ -18,6 +18,9 @@ use crate::run::status::Status;
 /// What a person reads when nothing can be run, as no person can be asked where it may send to.
 const MISSING: &str = "The run did not begin: a file of the builder could not be loaded. Are you online? Your workflow is kept.";
 
+/// What a person reads of a run that was still offered here.
+const GONE: &str = "This run is no longer there: another tab goes on with it, or has ended or discarded it.";
+
 /// Runs the workflow, or shows what is in the way.
 pub fn run(app: App, start: Start) {
     if app.runner.status.get_untracked() == Status::Running || is_running_elsewhere(app) {
@@ -72,8 +75,8 @@ fn go_on(app: App, start: Start) {
     });
 }
 
-/// Takes a run up again that an earlier visit has left.
-pub fn take_up(app: App, run: StoredRun) {
+/// Takes the run up again that is stored by this name, as an earlier visit has left it.
+pub fn take_up(app: App, run: String) {
     if is_running_elsewhere(app) {
         return;
     }
@@ -82,24 +85,39 @@ pub fn take_up(app: App, run: StoredRun) {
         return app.editor.notice.set(Some(said.to_owned()));
     }
     spawn_local(async move {
+        let runs = app.bridge.with_value(|bridge| bridge.store().runs());
+        let workflow = app.workflow.get_untracked();
+        let Some(left) = runs.left(&workflow, &run).await else {
+            forget_left(app, &run);
+            return app.editor.notice.set(Some(GONE.to_owned()));
+        };
         let Some(reach) = reach_or_say(app).await else { return };
-        let origins = serde_json::from_str(&run.document).map(|document| reach(&document));
+        // Nothing is to be run twice, or in another workflow.
+        if app.workflow.get_untracked() != workflow || app.runner.is_busy() {
+            return;
+        }
+        let origins = serde_json::from_str(&left.document).map(|document| reach(&document));
         let open = not_agreed(app, origins.unwrap_or_default());
         if !open.is_empty() {
             return ask(app, open, Start::Whole, Some(run)).await;
         }
         show(app);
         let options = options(app, None);
-        if app.bridge.with_value(|bridge| app.runner.take_up(bridge, run, options)) {
-            app.waiting.set(None);
+        if app.bridge.with_value(|bridge| app.runner.take_up(bridge, left, options)) {
+            forget_left(app, &run);
         } else {
             app.editor.notice.set(Some("The journal of this run cannot be read.".to_owned()));
         }
     });
 }
 
+/// Offers a run no longer to be taken up.
+pub fn forget_left(app: App, run: &str) {
+    app.waiting.update(|waiting| waiting.retain(|one| one.run != run));
+}
+
 /// Asks whether a run may send to these origins.
-async fn ask(app: App, origins: Vec<String>, start: Start, again: Option<StoredRun>) {
+async fn ask(app: App, origins: Vec<String>, start: Start, again: Option<String>) {
     // Models are asked without a relay, which may well not reach theirs.
     let offer = match app.editor.document.with_untracked(sent_to) {
         Some(origins) => to_choose(app, &origins).await,

@@ -134,22 +134,26 @@ pub fn settle(app: App, opened: Opened, found: &Found) {
     }
 }
 
-/// Offers the run of the open workflow that waits or was cut off, or else shows the last one that has ended, with those
-/// before it at hand. Who only follows could not take it up.
+/// Offers the runs of the open workflow that wait or were cut off, or else shows the last one that has ended, with those
+/// before it at hand. Who only follows could not take one up.
 fn offer_run(app: App) {
-    app.waiting.set(None);
+    app.waiting.set(Vec::new());
     let runs = app.bridge.with_value(|bridge| bridge.store().runs());
-    if app.editor.following.get_untracked() || app.runner.status.get_untracked() != Status::Idle {
+    if app.editor.following.get_untracked() {
         return;
     }
     spawn_local(async move {
         let workflow = app.workflow.get_untracked();
         let is_open = || app.workflow.get_untracked() == workflow;
-        let waiting = runs.waiting(&workflow).await;
-        if is_open() {
-            app.waiting.set(waiting.clone());
+        let mut waiting = runs.waiting(&workflow).await;
+        if !is_open() {
+            return;
         }
-        if waiting.is_some() {
+        // Those of this visit are listed among its runs.
+        waiting.retain(|one| app.runner.number_of(&one.run).is_none());
+        let is_offered = !waiting.is_empty();
+        app.waiting.set(waiting);
+        if is_offered || app.runner.status.get_untracked() != Status::Idle {
             return;
         }
         let ended = runs.ended(&workflow).await;

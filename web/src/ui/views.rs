@@ -24,6 +24,6 @@ pub fn views() -> Result<Views, SplitLoaderError> {
         menu: |menu| view! { <Opened menu=menu /> }.into_any(),
         note: |note| view! { <Field note=note /> }.into_any(),
         elsewhere: |name| view! { <RunElsewhere name=name /> }.into_any(),
-        waiting: |run| view! { <Waiting run=run /> }.into_any(),
+        waiting: || view! { <Waiting /> }.into_any(),
     })
 }

@@ -1,40 +1,89 @@
-//! A run that an earlier visit has left.
+//! Runs that earlier visits have left.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 use super::{chat, launch};
-use crate::bridge::StoredRun;
+use crate::bridge::LeftRun;
 use crate::model::ago::ago;
 use crate::page::state::app;
+use crate::step::upright::upright;
 
-/// Says that there is such a run, which can be taken up or discarded.
+/// Says that there are such runs, each of which can be taken up or discarded.
 #[component]
-pub fn Waiting(
-    /// The run.
-    run: StoredRun,
-) -> impl IntoView {
+pub fn Waiting() -> impl IntoView {
     let app = app();
-    let time = ago(js_sys::Date::now() - run.at as f64).to_ascii_lowercase();
-    let (said, goes_on) = if run.suspended {
-        (format!("A run of this workflow waits for your answer. It began {time}."), "Show it")
-    } else {
-        (format!("A run of this workflow was cut off. It began {time}; what it has done is kept."), "Go on")
+    let chosen = RwSignal::new(String::new());
+    let many = Memo::new(move |_| app.waiting.with(Vec::len));
+    // The one that was chosen, or the newest.
+    let shown = Memo::new(move |_| {
+        app.waiting.with(|all| {
+            let is_chosen = |one: &&LeftRun| chosen.with(|chosen| one.run == *chosen);
+            all.iter().find(is_chosen).or(all.first()).cloned()
+        })
+    });
+    let said = move || {
+        let time = shown.with(|run| run.as_ref().map(time_of)).unwrap_or_default();
+        let is_suspended = shown.with(|run| run.as_ref().is_some_and(|run| run.suspended));
+        match (many.get(), is_suspended) {
+            (2.., _) => format!("{} runs of this workflow wait for your answer or were cut off.", many.get()),
+            (_, true) => format!("A run of this workflow waits for your answer. It began {time}."),
+            (_, false) => {
+                format!("A run of this workflow was cut off. It began {time}; what it has done is kept.")
+            }
+        }
     };
-    let stored = run.run.clone();
+    let option = move |run: LeftRun| {
+        let text = called(&run);
+        let value = run.run.clone();
+        let is_shown = move || shown.with(|shown| shown.as_ref().is_some_and(|one| one.run == run.run));
+        view! { <option value=value prop:selected=is_shown>{text}</option> }
+    };
+    let choice = move || {
+        (many.get() > 1).then(|| {
+            view! {
+                <select class="input" aria-label="Runs to go on with" on:change=move |event| chosen.set(event_target_value(&event))>
+                    {move || app.waiting.get().into_iter().map(option).collect_view()}
+                </select>
+            }
+        })
+    };
+    let goes_on = move || match shown.with(|run| run.as_ref().is_some_and(|run| run.suspended)) {
+        true => "Show it",
+        false => "Go on",
+    };
+    let go_on = move |_| shown.get_untracked().into_iter().for_each(|run| launch::take_up(app, run.run));
     let discard = move |_| {
-        app.waiting.set(None);
-        if app.chat.kept.with_untracked(|kept| kept.open.as_ref().is_some_and(|open| open.run == stored)) {
+        let Some(LeftRun { run, .. }) = shown.get_untracked() else { return };
+        launch::forget_left(app, &run);
+        if app.chat.kept.with_untracked(|kept| kept.open.as_ref().is_some_and(|open| open.run == run)) {
             chat::give_up(app);
         }
-        let (runs, stored) = (app.bridge.with_value(|bridge| bridge.store().runs()), stored.clone());
-        spawn_local(async move { runs.forget(&app.workflow.get_untracked(), &stored).await });
+        let runs = app.bridge.with_value(|bridge| bridge.store().runs());
+        spawn_local(async move { runs.forget(&app.workflow.get_untracked(), &run).await });
     };
     view! {
         <div class="banner" role="status">
             <p>{said}</p>
+            {choice}
             <button class="button" on:click=discard>"Discard"</button>
-            <button class="button primary" on:click=move |_| launch::take_up(app, run.clone())>{goes_on}</button>
+            <button class="button primary" on:click=go_on>{goes_on}</button>
         </div>
     }
+}
+
+/// What a run waits for, and when it began: two of the same minute are told apart.
+fn called(run: &LeftRun) -> String {
+    let began = js_sys::Date::new(&(run.at as f64).into()).to_locale_string("default", &JsValue::UNDEFINED);
+    let waits_for = match (run.suspended, run.asks.as_slice()) {
+        (false, _) => "Cut off".to_owned(),
+        (true, []) => "Waits".to_owned(),
+        (true, asks) => upright(asks.join(", ")),
+    };
+    format!("{waits_for} · {}", String::from(began))
+}
+
+fn time_of(run: &LeftRun) -> String {
+    ago(js_sys::Date::now() - run.at as f64).to_ascii_lowercase()
 }

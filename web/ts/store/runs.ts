@@ -21,13 +21,24 @@ export interface StoredRun {
   readonly suspended: boolean;
 }
 
+/** A run that can be taken up again. */
+export interface LeftRun {
+  readonly run: string;
+  /** When it was begun. */
+  readonly at: number;
+  /** Whether it waits for a person; otherwise it was cut off. */
+  readonly suspended: boolean;
+  /** The names of the steps that wait, where they are known. */
+  readonly asks: readonly string[];
+}
+
 /** What a run is given to be kept by. */
 export interface Keeping {
   readonly run: string;
   /** Keeps what was added to its journal, from this index on. */
   entries(from: number, entries: readonly object[]): void;
-  /** It has ended, with these events; or waits for a person, or is still `running` for all that is known of it. */
-  end(status: string, events?: string): void;
+  /** It has ended, with these events; or waits for a person at these steps, or is still `running` for all that is known of it. */
+  end(status: string, events?: string, asks?: readonly string[]): void;
 }
 
 /** The runs of all workflows. */
@@ -56,14 +67,9 @@ export class Runs {
         const open = (await database.getAll("runs", all(workflow))).filter(({ ended }) => ended !== true);
         await this.#remove(database, newest(open).slice(MOST));
       });
-    } else if (files.length > 0) {
-      // An answer may have files too.
-      void this.#try(async (database) => {
-        const transaction = database.transaction("runs", "readwrite");
-        const kept = await transaction.store.get([workflow, run]);
-        if (kept !== undefined) void transaction.store.put({ ...kept, files });
-        await transaction.done;
-      });
+    } else {
+      // It waits no longer. An answer may have files too.
+      void this.#change([workflow, run], { suspended: false, ...(files.length > 0 && { files }) });
     }
     return {
       run,
@@ -74,36 +80,46 @@ export class Runs {
           transaction.commit();
           await transaction.done;
         }),
-      end: (status, events) => {
+      end: (status, events, asks = []) => {
         const ending = this.#try(async (database) => {
           if (status === "running") return;
-          if (status !== "suspended") {
-            // Whoever gave it files expects them to be gone.
-            const isKept = events !== undefined && files.length === 0;
-            return isKept ? this.#end(database, { workflow, run, at, document, suspended: false, ended: true, length: events.length }, events) : this.#remove(database, [{ workflow, run }]);
-          }
-          const transaction = database.transaction("runs", "readwrite");
-          const kept = await transaction.store.get([workflow, run]);
-          if (kept !== undefined) void transaction.store.put({ ...kept, suspended: true });
-          await transaction.done;
+          if (status === "suspended") return this.#change([workflow, run], { suspended: true, asks });
+          // Whoever gave it files expects them to be gone.
+          const isKept = events !== undefined && files.length === 0;
+          return isKept ? this.#end(database, { workflow, run, at, document, suspended: false, ended: true, length: events.length }, events) : this.#remove(database, [{ workflow, run }]);
         });
         void ending.then(letGo);
       },
     };
   }
 
-  /** The newest run of a workflow that waits or was cut off. */
-  async waiting(workflow: string): Promise<StoredRun | undefined> {
+  /** The runs of a workflow that wait or were cut off, the newest first; none that a tab runs. */
+  async waiting(workflow: string): Promise<readonly LeftRun[]> {
+    const found: LeftRun[] = [];
+    await this.#try(async (database) => {
+      // One that begins or ends meanwhile is held before or after.
+      const before = await heldLocks();
+      const kept = newest(await database.getAll("runs", all(workflow)));
+      const held = [...before, ...(await heldLocks())];
+      for (const { run, at, suspended, asks = [], ended } of kept) {
+        if (ended === true || held.includes(lockOf(run))) continue;
+        if ((await database.count("entries", all(run))) > 0) found.push({ run, at, suspended, asks });
+        // A run without an entry has done nothing that would be lost.
+        else await this.#remove(database, [{ workflow, run }]);
+      }
+    });
+    return found;
+  }
+
+  /** A run that waits or was cut off, with its journal; nothing once another tab runs it, or has ended or discarded it. */
+  async left(workflow: string, run: string): Promise<StoredRun | undefined> {
     let found: StoredRun | undefined;
     await this.#try(async (database) => {
-      const held = new Set(("locks" in navigator ? (await navigator.locks.query()).held : [])?.map(({ name }) => name));
-      const kept = (await database.getAll("runs", all(workflow))).filter(({ ended, run }) => ended !== true && !held.has(lockOf(run)));
-      const [last] = newest(kept);
-      if (last === undefined) return;
-      const { run, at, document, suspended } = last;
-      const entries = await database.getAll("entries", all(run));
-      // A run without an entry has done nothing that would be lost.
-      if (entries.length === 0) return this.#remove(database, [last]);
+      const transaction = database.transaction(["runs", "entries"]);
+      const kept = await transaction.objectStore("runs").get([workflow, run]);
+      const entries = await transaction.objectStore("entries").getAll(all(run));
+      if (kept === undefined || kept.ended === true || (await heldLocks()).includes(lockOf(run))) return;
+      const { at, document, suspended } = kept;
       found = { run, at, document, suspended, entries: `[${entries.join(",")}]` };
     });
     return found;
@@ -151,6 +167,16 @@ export class Runs {
     );
   }
 
+  /** Changes what is known of a run, unless that is no longer kept. */
+  #change(key: [workflow: string, run: string], change: Partial<KeptRun>): Promise<void> {
+    return this.#try(async (database) => {
+      const transaction = database.transaction("runs", "readwrite");
+      const kept = await transaction.store.get(key);
+      if (kept !== undefined) void transaction.store.put({ ...kept, ...change });
+      await transaction.done;
+    });
+  }
+
   /** Removes runs, all of them or none: of some that are gone without the others, a page that closes would leave a gap in the list. */
   async #remove(database: Database, runs: readonly Pick<KeptRun, "workflow" | "run">[]): Promise<void> {
     if (runs.length === 0) return;
@@ -184,6 +210,12 @@ function lastEnded(runs: readonly KeptRun[]): readonly KeptRun[] {
 
 function newest(runs: readonly KeptRun[]): readonly KeptRun[] {
   return [...runs].sort((a, b) => b.at - a.at);
+}
+
+/** What tabs hold; nothing where the browser has no locks. */
+async function heldLocks(): Promise<readonly (string | undefined)[]> {
+  if (!("locks" in navigator)) return [];
+  return ((await navigator.locks.query()).held ?? []).map(({ name }) => name);
 }
 
 function lockOf(run: string): string {

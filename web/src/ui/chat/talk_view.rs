@@ -80,7 +80,7 @@ fn LeftTurn(open: Open) -> impl IntoView {
     let app = app();
     let run = StoredValue::new(open.run);
     let waiting = Memo::new(move |_| {
-        app.waiting.with(|waiting| run.with_value(|run| waiting.clone().filter(|one| one.run == *run)))
+        app.waiting.with(|waiting| run.with_value(|run| waiting.iter().find(|one| one.run == *run).cloned()))
     });
     let number = Memo::new(move |_| run.with_value(|run| app.runner.number_of(run)));
     let way = move || {
@@ -93,7 +93,7 @@ fn LeftTurn(open: Open) -> impl IntoView {
             };
             view! {
                 <p>{said}</p>
-                <button class="button" on:click=move |_| launch::take_up(app, left.clone())>{icon(AGAIN)} "Go on"</button>
+                <button class="button" on:click=move |_| launch::take_up(app, left.run.clone())>{icon(AGAIN)} "Go on"</button>
             }
             .into_any()
         }
