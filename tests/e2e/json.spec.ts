@@ -344,3 +344,34 @@ test("a reload loses nothing of what was typed, with or without a pause", async 
   await openJson(page);
   await expect(text).toContainText("what follows is no JSON");
 });
+
+test("Ctrl F finds in the text of the JSON, which covers the canvas, and what finds it is loaded then", async ({ page }) => {
+  const loaded: string[] = [];
+  page.on("request", (request) => void loaded.push(request.url()));
+  await openDocument(page, small);
+  const { view, text } = await openJson(page);
+  const finding = (): string[] => loaded.filter((url) => /\/assets\/finding-/.test(url));
+  expect(finding()).toEqual([]);
+  await page.keyboard.press("Control+f");
+  const find = view.getByRole("textbox", { name: "Find" });
+  await expect(find).toBeFocused();
+  expect(finding()).toHaveLength(1);
+  await expect(page.getByRole("region", { name: "Find and replace" })).toHaveCount(0);
+  await page.keyboard.type("second");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => chosen(text)).toBe("second");
+  await picture(page, "json-find");
+  expect(await findings(page)).toEqual([]);
+  await view.getByRole("textbox", { name: "Replace" }).fill("other");
+  await view.getByRole("button", { name: "Replace all" }).click();
+  await expect.poll(() => written(text)).toContain('"other"');
+  await page.keyboard.press("Escape");
+  await expect(find).toHaveCount(0);
+  await expect(view).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(view).toHaveCount(0);
+  await expect(card(page, "other")).toBeVisible();
+  // Over the canvas it is the search of the workflow.
+  await page.keyboard.press("Control+f");
+  await expect(page.getByRole("region", { name: "Find and replace" })).toBeVisible();
+});

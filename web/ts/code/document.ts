@@ -5,7 +5,7 @@ import { json } from "@codemirror/lang-json";
 import { codeFolding, foldGutter, foldKeymap } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { Compartment, EditorState, Transaction, type Extension } from "@codemirror/state";
-import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, keymap, lineNumbers, type Command } from "@codemirror/view";
 import { overwrite, replace } from "./changes.js";
 import { diagnostics } from "./flaws.js";
 import { grammar } from "./highlight.js";
@@ -20,6 +20,8 @@ export class DocumentEditor {
   readonly #view: EditorView;
   readonly #past = new Compartment();
   readonly #attributes = new Compartment();
+  /** What finds text in it, once that is here. */
+  readonly #finding = new Compartment();
   readonly #watch: MutationObserver;
 
   constructor(plain: HTMLTextAreaElement) {
@@ -92,6 +94,7 @@ export class DocumentEditor {
       hiddenSigns,
       this.#past.of(history()),
       this.#attributes.of(this.#described()),
+      this.#finding.of([]),
       lintGutter(),
       lineNumbers(),
       codeFolding(),
@@ -102,6 +105,7 @@ export class DocumentEditor {
         { key: "Mod-z", run: undo },
         { key: "Mod-Shift-z", run: redo },
         { key: "Mod-y", run: redo },
+        { key: "Mod-f", run: this.#find },
         ...foldKeymap,
         // Escape closes the view.
         ...standardKeymap.filter(({ key }) => key !== "Tab" && key !== "Escape"),
@@ -114,6 +118,22 @@ export class DocumentEditor {
         if (docChanged && !transactions.every((change) => change.annotation(Transaction.remote))) this.#plain.dispatchEvent(new Event("input"));
       }),
     ];
+  }
+
+  /** The key is the editor's from the first time on: the workflow's own search shows the canvas, which this covers. */
+  #find: Command = () => {
+    void this.#openFinding();
+    return true;
+  };
+
+  async #openFinding(): Promise<void> {
+    try {
+      const { finding, openSearchPanel } = await import("./finding.js");
+      this.#view.dispatch({ effects: this.#finding.reconfigure(finding) });
+      openSearchPanel(this.#view);
+    } catch {
+      // Without its file nothing is found; the next press of the key tries again.
+    }
   }
 
   #described(): Extension {
