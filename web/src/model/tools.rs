@@ -9,15 +9,16 @@ use crate::step::free::free;
 
 /// Adds a tool that works as it is, and gives its name.
 pub fn add(document: &mut Document) -> String {
-    let name = free_name(document, "count_words");
+    let name = free_name(document, "find_order");
     let input = json!({
         "type": "object",
-        "properties": { "text": { "type": "string" } },
-        "required": ["text"]
+        "properties": { "number": { "type": "string" } },
+        "required": ["number"]
     });
-    let code = "return { words: state.text.trim().split(/\\s+/).length };\n";
+    let code = "const orders = new Map([[\"4711\", \"It is on its way.\"]]);\n\
+        return { status: orders.get(state.number) ?? \"There is no such order.\" };\n";
     let tool = Tool {
-        description: Some("Counts the words of a text.".to_owned()),
+        description: Some("Finds an order by its number.".to_owned()),
         input: Some(Check::Schema(input)),
         ..running(ToolRun::Code(code.to_owned()))
     };
@@ -136,8 +137,8 @@ mod tests {
     #[test]
     fn a_new_tool_is_sound() {
         let mut document = document();
-        assert_eq!(add(&mut document), "count_words");
-        assert_eq!(add(&mut document), "count_words_2");
+        assert_eq!(add(&mut document), "find_order");
+        assert_eq!(add(&mut document), "find_order_2");
         assert_eq!(add_request(&mut document, HttpRequest::to("https://api.test/v1/search?q=1")), "search_2");
         assert_eq!(add_request(&mut document, HttpRequest::to("https://api.test/")), "request");
         let text = serde_json::to_string(&document).unwrap();

@@ -265,8 +265,15 @@ fn ToolFields(name: String) -> impl IntoView {
         Arc::new(move |_: &Document| Some(Place::Tool(name.clone())))
     };
     let here = StoredValue::new((input, asks, timeout, place));
+    // Before the code, which reads them.
+    let arguments = move || {
+        let (input, _, _, place) = here.get_value();
+        (!is_provided.get()).then(|| {
+            view! { <CheckField label="Arguments" bound=input place=place hint="A JSON Schema: what the model has to call it with. Empty: any object." /> }
+        })
+    };
     let own = move || {
-        let (input, asks, timeout, place) = here.get_value();
+        let (_, asks, timeout, _) = here.get_value();
         (!is_provided.get()).then(|| {
             view! {
                 <BoundSwitch label="Ask a person" hint="Each call waits until somebody allows it" bound=asks />
@@ -274,7 +281,6 @@ fn ToolFields(name: String) -> impl IntoView {
                     <p class="field-hint">"The function " <code>{name}</code> " of your program says about which calls."</p>
                 })}
                 <BoundNumber label="Time limit of a call (ms)" bound=timeout least=1 most=MOST_MS placeholder="none" />
-                <CheckField label="Arguments" bound=input place=place hint="A JSON Schema: what the model has to call it with. Empty: any object." />
             }
         })
     };
@@ -285,6 +291,7 @@ fn ToolFields(name: String) -> impl IntoView {
             {name_field::<Tool>(&name, "Letters, digits, _ and -, as models call it", flaw, follow_name)}
             <BoundLines label="What it does" bound=description rows=2 placeholder="Finds a customer by name or number."
                 hint="The model reads this when it decides what to call" />
+            {arguments}
             <RunField name=name />
             {own}
         </div>
