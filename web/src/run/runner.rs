@@ -395,9 +395,7 @@ impl Runner {
         past.shift_remove(&number);
         past.insert(number, shown);
         if past.len() > MOST_PAST {
-            // One that waits is shown nowhere else.
-            let ended = past.values().take(MOST_PAST).position(|run| run.board.status != Status::Suspended);
-            past.shift_remove_index(ended.unwrap_or_default());
+            past.shift_remove_index(forgotten(past.values().map(|run| run.board.status)));
         }
     }
 
@@ -421,8 +419,31 @@ impl Runner {
     }
 }
 
+/// The place of the run that is forgotten where the last of these is one too many: the oldest that waits for nobody, as
+/// one that does is shown nowhere else.
+fn forgotten(runs: impl Iterator<Item = Status>) -> usize {
+    { runs }.take(MOST_PAST).position(|status| status != Status::Suspended).unwrap_or_default()
+}
+
 impl Default for Runner {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_waits_is_forgotten_after_those_that_have_ended() {
+        let forgets = |waiting: usize, last: Status| {
+            let rest = std::iter::repeat_n(Status::Done, MOST_PAST - waiting);
+            forgotten(std::iter::repeat_n(Status::Suspended, waiting).chain(rest).chain([last]))
+        };
+        assert_eq!([0, 1, 9].map(|waiting| forgets(waiting, Status::Done)), [0, 1, 9]);
+        // The one that is shown stays.
+        assert_eq!(forgets(10, Status::Done), 0);
+        assert_eq!(forgets(10, Status::Suspended), 0);
     }
 }
