@@ -167,14 +167,14 @@ impl<'a, H: Host> Walk<'a, H> {
             output: ask.output_schema.as_ref(),
             output_mode: talk.progress().borrow().output_mode,
             longest_wait_ms: self.plan.retry.max_backoff_ms,
-            most_bytes: None,
+            most: None,
         };
         // Long conversations are written down only for who reads it.
         let is_read = self.journal.is_some() || self.is_limited(ask);
         let body = if is_read { json::text(&models::neutral(&question)) } else { String::new() };
         let own = talk.progress().borrow().counted;
         let reserved = self.afford(ask, setup, question.words_in(&body), own)?;
-        let question = Question { most_bytes: reserved.most_bytes, ..question };
+        let question = Question { most: reserved.most, ..question };
         let number = requests + 1;
         if reported != Some(model) {
             self.warn_dropped(&question, caller);
@@ -198,8 +198,8 @@ impl<'a, H: Host> Walk<'a, H> {
             reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| {
                 error.with(|failure| {
                     failure.after_delta = emitter.has_emitted.get();
-                    let usage = models::priced(setup, emitter.usage.get());
-                    failure.details.usage = usage.or(failure.details.usage);
+                    let usage = failure.details.usage.or(emitter.usage.get());
+                    failure.details.usage = models::priced(setup, usage);
                 })
             })
         };

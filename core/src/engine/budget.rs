@@ -9,11 +9,11 @@ use crate::decimal::written;
 use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::Host;
-use crate::models::{self, ModelSetup, Reply};
+use crate::models::{self, ModelSetup, Most, Reply};
 pub(super) use crate::usage::tokens;
 use crate::usage::{BYTES_A_TOKEN, Usage};
 
-/// How many times what is left of the tokens an answer may seem to use: how many a text has is estimated.
+/// How many times what is left of a budget an answer may seem to use: how many tokens a text has is estimated.
 const SURELY: usize = 4;
 
 /// The usage of a run's model calls, and the expected usage of those in flight.
@@ -37,8 +37,8 @@ impl Spent {
 pub(super) struct Reserved<'s> {
     spent: &'s Spent,
     expected: Usage,
-    /// Bytes of words after which the answer is over what is left, however they are counted.
-    pub(super) most_bytes: Option<usize>,
+    /// The words after which the answer is over what is left, however they are counted.
+    pub(super) most: Option<Most>,
 }
 
 impl Drop for Reserved<'_> {
@@ -125,13 +125,31 @@ impl<H: Host> Walk<'_, H> {
         let who = format!("the answer of the agent `{}`", ask.agent);
         check(own, expected, limits.max_tokens, limits.max_cost, &who, "the agent's limits")?;
         Spent::add(&self.spent.reserved, expected);
-        let left = |most: u64, used: Usage| (most.saturating_sub(used.tokens())) as usize;
-        let of_run = self.plan.limits.max_tokens.map(|most| left(most, run));
-        let of_answer = limits.max_tokens.map(|most| left(most, own));
-        let least = of_run.into_iter().chain(of_answer).min();
-        let most_bytes = least.map(|left| left.saturating_mul(SURELY * BYTES_A_TOKEN));
-        Ok(Reserved { spent: &self.spent, expected, most_bytes })
+        let (of_run, price) = (&self.plan.limits, models::least_answer_price(setup));
+        let left = [
+            left_of_tokens(of_run.max_tokens, run),
+            left_of_tokens(limits.max_tokens, own),
+            left_of_cost(of_run.max_cost, run, price),
+            left_of_cost(limits.max_cost, own, price),
+        ];
+        let most = left.into_iter().flatten().min_by_key(|most| most.bytes);
+        Ok(Reserved { spent: &self.spent, expected, most })
     }
+}
+
+/// The words that surely use what is left of a bound on tokens.
+fn left_of_tokens(most: Option<u64>, used: Usage) -> Option<Most> {
+    Some(words(most?.saturating_sub(used.tokens()) as usize, "maxTokens"))
+}
+
+/// The words that surely cost what is left of a bound on money, where tokens of an answer cost any.
+fn left_of_cost(most: Option<f64>, used: Usage, price: Option<f64>) -> Option<Most> {
+    let price = price.filter(|price| *price > 0.0)?;
+    Some(words(((most? - used.cost.unwrap_or_default()) / price) as usize, "maxCost"))
+}
+
+fn words(tokens: usize, bound: &'static str) -> Most {
+    Most { bytes: tokens.saturating_mul(SURELY * BYTES_A_TOKEN), bound }
 }
 
 /// A bound on cost that cannot be kept is worse than none: nothing is called.

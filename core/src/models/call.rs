@@ -191,9 +191,8 @@ async fn send<H: Host>(
         let read = stream.push(&bytes);
         emit(&stream, emitter, before);
         read?;
-        let said = stream.partial().bytes();
-        if question.most_bytes.is_some_and(|most| said > most) {
-            return Err(endpoint.over_budget(said));
+        if let Some(most) = question.most.filter(|most| stream.partial().bytes() > most.bytes) {
+            return Err(endpoint.over_budget(stream.partial(), most.bound));
         }
         patience.look(host, &endpoint, stream.partial())?;
     }

@@ -32,7 +32,7 @@ const SAMPLING: [&str; 5] = ["temperature", "top_p", "top_k", "topP", "topK"];
 /// let (instructions, turns, tools, provided, choice, output) = (None, &[], &[], &[], &ToolChoice::Auto, None);
 /// let question = Question {
 ///     setup: &setup, agent: "writer", instructions, turns, tools, provided, choice, output, output_mode: None,
-///     longest_wait_ms: 60_000, most_bytes: None,
+///     longest_wait_ms: 60_000, most: None,
 /// };
 /// let (params, dropped) = params(&question);
 /// assert_eq!(json!(params), json!({ "max_completion_tokens": 100 }));

@@ -15,6 +15,13 @@ pub(crate) fn has_price(setup: &ModelSetup) -> bool {
     setup.price.is_some() || setup.model.provider == Provider::Openrouter
 }
 
+/// The least that a token of an answer costs, where a price is known.
+pub(crate) fn least_answer_price(setup: &ModelSetup) -> Option<f64> {
+    let price = setup.price.as_ref()?;
+    let long = price.long_prompt.as_ref().map_or(f64::INFINITY, |long| long.rates.output);
+    Some(price.rates.output.min(long) / PRICED_TOKENS)
+}
+
 /// The usage with its cost, where a price is known and the endpoint has sent no cost.
 pub(crate) fn priced(setup: &ModelSetup, usage: Option<Usage>) -> Option<Usage> {
     let usage = usage?;

@@ -28,8 +28,17 @@ pub struct Question<'a> {
     pub output_mode: Option<OutputMode>,
     /// The longest time in milliseconds for which other calls wait when the endpoint says to come back later.
     pub longest_wait_ms: u64,
-    /// Bytes of words after which the answer is given up: what is left of a budget is surely used then.
-    pub most_bytes: Option<usize>,
+    /// The words after which the answer is given up: what is left of a budget is surely used then.
+    pub most: Option<Most>,
+}
+
+/// The most words that an answer may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Most {
+    /// Their bytes.
+    pub bytes: usize,
+    /// The name of the bound that they follow from.
+    pub bound: &'static str,
 }
 
 impl Question<'_> {

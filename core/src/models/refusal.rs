@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use self::kinds::{Kind, Outlook, kind};
 pub(super) use self::wait::Clock;
 use self::words::{Words, quoted};
+use super::Partial;
 use crate::error::{Code, Error, Refusal};
 use crate::usage::{Usage, tokens};
 
@@ -92,12 +93,15 @@ impl Endpoint {
     }
 
     /// An answer that is longer than what may be used by far. What has come of it counts.
-    pub(super) fn over_budget(&self, bytes: usize) -> Error {
-        let tokens = tokens(bytes);
+    pub(super) fn over_budget(&self, partial: &Partial, bound: &str) -> Error {
+        let tokens = tokens(partial.bytes());
+        // Some endpoints tell at the beginning what they count at the end.
+        let told = partial.usage.unwrap_or_default();
+        let usage = Usage { output_tokens: told.output_tokens.max(tokens), ..told };
         let message = format!("{} has sent about {tokens} tokens of an answer, and goes on", self.host());
         Error::new(Code::Budget, message)
-            .with_hint("that is far more than what is left of maxTokens: raise it, or ask for less")
-            .with(|failure| failure.details.usage = Some(Usage::new(0, tokens)))
+            .with_hint(format!("that is far more than what is left of {bound}: raise it, or ask for less"))
+            .with(|failure| failure.details.usage = Some(usage))
     }
 
     /// The scheme, host and port of the endpoint; the name of a model that is a function.

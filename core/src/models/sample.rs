@@ -98,7 +98,7 @@ impl SampleRequest {
             output: self.output.as_ref(),
             output_mode: None,
             longest_wait_ms: 60_000,
-            most_bytes: None,
+            most: None,
         }
     }
 
