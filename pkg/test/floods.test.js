@@ -70,3 +70,34 @@ test("a document of more than a document has is refused before it is read, as te
   const large = await new Workflow({ name: "own", initialState: { x: "x".repeat(8_000_000) }, steps: [{ name: "one", run: () => ({}) }] }).run();
   assert.equal(large.status, "done", "what code says is not a stranger's");
 });
+
+test("a document of more values than a document has is refused before it is read, as text and as an object", async () => {
+  const steps = [{ id: "s", type: "function", name: "s", run: { set: { a: "1" } } }];
+  const object = { version: 1, name: "many", initialState: { x: new Array(500_001).fill(1) }, steps };
+  const workflow = Workflow.fromDocument({ version: 1, name: "small", steps });
+  for (const document of [object, JSON.stringify(object)]) {
+    const isTooLarge = ({ code, message, problems }) => code === "document" && message === "the document has more than 500000 values" && problems[0].code === "too_large";
+    assert.throws(() => Workflow.fromDocument(document), isTooLarge);
+    assert.throws(() => workflow.withDocument(document), isTooLarge);
+    assert.deepEqual((await validate(document)).map(({ code }) => code), ["too_large"]);
+  }
+  // Commas and brackets of a text are none of values.
+  const texts = { version: 1, name: "texts", initialState: { x: '[{,"\\'.repeat(200_000) }, steps };
+  for (const document of [texts, JSON.stringify(texts)]) assert.equal((await Workflow.fromDocument(document).run()).status, "done");
+});
+
+test("JSON of more values than a request takes is refused before it is read", async () => {
+  const asked = async (body, { response } = {}) => {
+    const document = { version: 1, name: "w", steps: [{ id: "a", type: "http", name: "a", http: { url: "https://x.example/", maxBytes: 33_554_432, ...(response && { response }) } }] };
+    const fetch = async () => new Response(body, { headers: { "content-type": "application/json" } });
+    return Workflow.fromDocument(document).run({ fetch });
+  };
+  const many = `[${new Array(2_700_000).fill("{}").join(",")}]`;
+  const before = performance.now();
+  const { errors } = await asked(many);
+  assert.deepEqual(errors.map(({ code, message, hint }) => [code, message, hint]), [["limit", "the answer of https://x.example has more than 1000000 values", 'ask for less; or take the answer as it is with response: "text"']]);
+  assert.ok(performance.now() - before < 500, "the values were read");
+  assert.equal((await asked(many, { response: "text" })).state.a_output.length, many.length);
+  const texts = '[",",'.concat(new Array(50_000).fill('"[[[[{{{{,,,,\\"[[[[{{{{,,,,"').join(","), "]");
+  assert.equal((await asked(texts)).state.a_output.length, 50_001);
+});

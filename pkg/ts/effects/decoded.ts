@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import { base64 } from "../json/base64.js";
+import { hasMoreValues } from "../json/count.js";
 import type { SecretTable } from "./secrets.js";
 import type { Sending } from "./sending.js";
 
@@ -13,7 +14,10 @@ interface Circumstances {
 const JSON_TYPE = /^(?:application\/json|[^/]+\/[^/]+\+json)$/;
 const TEXT_TYPE = /^(?:text\/.*|application\/(?:xml|javascript|ecmascript|x-www-form-urlencoded|yaml|x-yaml|x-ndjson|sql|graphql)|[^/]+\/[^/]+\+(?:xml|yaml))$/;
 
-/** The body of an answer, as its request wants it; throws `validation` where it is something else. */
+/** How many values an answer may have: those of a page of results are thousands, and a million hold the thread for a second. */
+const MAX_VALUES = 1_000_000;
+
+/** The body of an answer, as its request wants it; throws `validation` where it is something else, and `limit` for too many values. */
 export async function decoded(bytes: Uint8Array, contentType: string | undefined, form: Sending["response"], about: Circumstances): Promise<unknown> {
   if (bytes.length === 0 && (form === "auto" || form === "json")) return null;
   const [mediaType = "", ...parameters] = (contentType ?? "").split(";").map((one) => one.trim());
@@ -30,6 +34,10 @@ export async function decoded(bytes: Uint8Array, contentType: string | undefined
 }
 
 function json(text: string, contentType: string | undefined, isSuccess: boolean, { origin, secrets }: Circumstances): unknown {
+  if (hasMoreValues(text, MAX_VALUES)) {
+    if (!isSuccess) return text;
+    throw new StepweaveError("limit", `the answer of ${origin} has more than ${MAX_VALUES} values`, { hint: 'ask for less; or take the answer as it is with response: "text"', retryable: false });
+  }
   try {
     return JSON.parse(text);
   } catch {

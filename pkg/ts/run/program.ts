@@ -5,6 +5,7 @@ import { isObject } from "../api/json.js";
 import type { OwnOrigins } from "../effects/reach.js";
 import type { BoundSecret } from "../effects/secrets.js";
 import { copyJson, copyPatch, EMPTY, TooLarge } from "../json/copy.js";
+import { hasMoreValues } from "../json/count.js";
 import { NotJson } from "../json/not-json.js";
 import { jsonText } from "../json/size.js";
 import type { Instance } from "../wasm/instance.js";
@@ -25,6 +26,9 @@ const MAX_AGAIN = 100_000;
 
 /** How much JSON a document may have: the largest that people have made with the builder is a tenth of it. */
 const MAX_DOCUMENT_BYTES = 8_000_000;
+
+/** How many values a document may have: very many small ones take much longer to read than their bytes explain. */
+const MAX_DOCUMENT_VALUES = 500_000;
 
 /** How many sets of bounds a program keeps plans for. */
 const MAX_PLANS = 8;
@@ -130,10 +134,10 @@ export function textOfDocument(source: unknown): string {
   }
 }
 
-/** A frozen copy of a document; throws {@link NotJson}, `limit`, and {@link TooLarge} beyond `maxBytes`. */
-export function copyDocument(source: unknown, maxBytes?: number): unknown {
+/** A frozen copy of a document; throws {@link NotJson}, `limit`, and {@link TooLarge} and {@link TooMany} beyond what it may have. */
+export function copyDocument(source: unknown, maxBytes?: number, maxValues = Infinity): unknown {
   const copy = copyJson(source, "document", MAX_DOCUMENT_DEPTH, undefined, maxBytes);
-  refuseRepeated(copy);
+  refuseRepeated(copy, maxValues);
   return copy;
 }
 
@@ -143,26 +147,36 @@ export function copyDocument(source: unknown, maxBytes?: number): unknown {
  */
 export function documentWithin(source: unknown): unknown {
   if (typeof source === "string") {
-    if (source.length > MAX_DOCUMENT_BYTES) throw tooLarge();
+    if (source.length > MAX_DOCUMENT_BYTES) throw tooLarge(`${MAX_DOCUMENT_BYTES} bytes of JSON`);
+    if (hasMoreValues(source, MAX_DOCUMENT_VALUES)) throw tooLarge(`${MAX_DOCUMENT_VALUES} values`);
     return source;
   }
   try {
-    return copyDocument(source, MAX_DOCUMENT_BYTES);
+    return copyDocument(source, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_VALUES);
   } catch (error) {
-    if (error instanceof TooLarge) throw tooLarge();
+    if (error instanceof TooLarge) throw tooLarge(`${error.most} bytes of JSON`);
+    if (error instanceof TooMany) throw tooLarge(`${error.most} values`);
     return source;
   }
 }
 
-function tooLarge(): StepweaveError {
-  const message = `the document has more than ${MAX_DOCUMENT_BYTES} bytes of JSON`;
+/** A document that has more values than it may have. */
+class TooMany extends Error {
+  constructor(readonly most: number) {
+    super(`it has more than ${most} values`);
+  }
+}
+
+function tooLarge(most: string): StepweaveError {
+  const message = `the document has more than ${most}`;
   const hint = "give large values to a run by its option `state`, and keep files in a store";
   return new StepweaveError("document", message, { hint, problems: [{ path: "", code: "too_large", message, hint, severity: "error" }] });
 }
 
-function refuseRepeated(document: unknown): void {
+function refuseRepeated(document: unknown, maxValues: number): void {
   const known = new Map<object, number>();
   let again = 0;
+  let values = 0;
   const objectsIn = (value: unknown): number => {
     if (typeof value !== "object" || value === null) return 0;
     const counted = known.get(value);
@@ -173,8 +187,11 @@ function refuseRepeated(document: unknown): void {
       });
     }
     if (counted !== undefined) return counted;
+    const members = Object.values(value);
+    values += Math.max(members.length, 1);
+    if (values > maxValues) throw new TooMany(maxValues);
     let objects = 1;
-    for (const member of Object.values(value)) objects += objectsIn(member);
+    for (const member of members) objects += objectsIn(member);
     known.set(value, objects);
     return objects;
   };
