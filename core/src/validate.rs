@@ -14,6 +14,7 @@ use crate::document::{Document, MAX_STEP_DEPTH};
 use crate::json::{self, Cause};
 use crate::problem::Problem;
 
+mod begins;
 #[cfg(feature = "language")]
 pub(crate) mod code;
 mod conflicts;
@@ -110,6 +111,7 @@ fn check(text: &str, texts: Texts) -> Report {
                 http::check(&read, &mut problems);
                 #[cfg(feature = "language")]
                 mcp::check(&read, &mut problems);
+                begins::check(&read, &mut problems);
                 conflicts::check(&read, &mut problems);
                 ends::check(&read, &mut problems);
                 pins::check(&read, &mut problems);
