@@ -1,6 +1,6 @@
 // What whoever serves a workflow gets wrong: they learn of it where they wrote it, and their callers learn nothing.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import { Workflow } from "stepweave";
 import { runsObject } from "stepweave/durable";
 import { bearer, handler } from "stepweave/http";
@@ -106,4 +106,29 @@ test("a path is known with and without a slash at its end, as the address of lin
 
 test("a token of nobody is refused", () => {
   assert.throws(() => bearer({ "": "a-long-random-text-from-the-environment" }), { code: "validation", message: "a token of bearer() has an empty name" });
+});
+
+test("an `onError` that throws takes neither a response nor other runs along, and the console has both errors", async () => {
+  const said = [];
+  const spy = mock.method(console, "error", (...words) => void said.push(words.map((word) => word?.message ?? word).join(" ")));
+  const onError = () => {
+    throw new Error("the log is full");
+  };
+  const failing = new Workflow({ name: "w", steps: [{ name: "s", run: () => Promise.reject(new Error("the step failed")) }] });
+  const waited = [];
+  try {
+    for (const [status, headers] of [[500, {}], [200, { accept: "text/event-stream" }], [202, { prefer: "respond-async" }]]) {
+      const serve = handler(failing, { public: true, store: memoryStore(), onError });
+      const response = await serve(new Request("https://flow.example/runs", { method: "POST", headers }), undefined, { waitUntil: (work) => waited.push(work) });
+      assert.equal(response.status, status);
+      await response.text();
+      await Promise.all(waited);
+      assert.deepEqual(said.splice(0).slice(0, 2), ["the step failed", "stepweave: the option `onError` threw: the log is full"]);
+    }
+    const unauthorized = handler(failing, { authorize: () => Promise.reject(new Error("no users")), onError });
+    assert.equal((await unauthorized(new Request("https://flow.example/runs", { method: "POST" }))).status, 500);
+    assert.deepEqual(said, ["no users", "stepweave: the option `onError` threw: the log is full"]);
+  } finally {
+    spy.mock.restore();
+  }
 });

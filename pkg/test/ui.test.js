@@ -1,8 +1,9 @@
 // Whatever runs tell, in whichever order: the chunks make a message that a strict reader can follow.
 // How the AI SDK itself reads them is in tests/vendors/ui.test.mjs.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import fc from "fast-check";
+import { Agent, customModel, Workflow } from "stepweave";
 import { toUIMessageStream } from "stepweave/ui";
 
 const TYPES = ["step.start", "step.delta", "step.reasoning", "step.reset", "tool.start", "tool.done", "tool.error", "step.done", "step.error", "step.suspended", "step.skipped", "run.warning"];
@@ -102,4 +103,45 @@ test("a message that goes on has no text of what was emitted before", async () =
     ["finish-step", undefined],
     ["finish", undefined],
   ]);
+});
+
+/** What the console is told while this acts, as texts. */
+async function consoleWhile(act) {
+  const said = [];
+  const spy = mock.method(console, "error", (...words) => void said.push(words.map((word) => word?.message ?? word).join(" ")));
+  try {
+    await act();
+  } finally {
+    spy.mock.restore();
+  }
+  return said;
+}
+
+test("options that throw end no message, and the console has why", async () => {
+  const throws = (what) => () => {
+    throw new Error(`${what} is broken`);
+  };
+  const agent = new Agent({ name: "a", model: customModel("m", () => "words") });
+  const workflow = new Workflow({ name: "w", steps: [{ name: "say", agent, inputFrom: "x" }, { name: "fail", run: throws("the step") }] });
+  const finished = [];
+  const chunks = [];
+  const said = await consoleWhile(async () => {
+    const stream = toUIMessageStream(workflow.start({ journal: true }), { shows: throws("shows"), errorText: throws("errorText"), onFinish: ({ status }) => void finished.push(status) });
+    for await (const chunk of stream) chunks.push(chunk);
+  });
+  assert.deepEqual(finished, ["error"]);
+  assert.deepEqual([chunks.at(-1).type, chunks.find(({ type }) => type === "error").errorText], ["finish", "the workflow failed"]);
+  assert.ok(!chunks.some(({ type }) => type.startsWith("text-")), "what `shows` says nothing of is not shown");
+  assert.deepEqual(said, ["stepweave: the option `shows` of a message stream threw: shows is broken", "stepweave: the option `errorText` of a message stream threw: errorText is broken"]);
+});
+
+test("an `onFinish` that throws is the message's error, and the console has why", async () => {
+  const workflow = new Workflow({ name: "w", steps: [] });
+  const chunks = [];
+  const said = await consoleWhile(async () => {
+    const stream = toUIMessageStream(workflow.start(), { onFinish: async () => Promise.reject(new Error("no room")), errorText: () => { throw new Error("none"); } });
+    for await (const chunk of stream) chunks.push(chunk);
+  });
+  assert.deepEqual(chunks.slice(-2).map(({ type, errorText }) => [type, errorText]), [["error", "the workflow failed"], ["finish", undefined]]);
+  assert.deepEqual(said, ["stepweave: the option `onFinish` of a message stream threw: no room", "stepweave: the option `errorText` of a message stream threw: none"]);
 });

@@ -4,6 +4,7 @@ import { serve } from "../http/handler.js";
 import type { ServerOptions, WhoMayCall } from "../http/options.js";
 import type { OptionsOfRuns, ServedRunOptions } from "../http/run-options.js";
 import type { ServedRuns } from "../http/served-runs.js";
+import { telling } from "../http/told.js";
 import type { Deployed } from "../journal/documents.js";
 import { memoryStore } from "../journal/memory.js";
 import { sqlStore, type SqlStorage, type SqlStore } from "../journal/sql.js";
@@ -80,16 +81,16 @@ class ObjectRuns {
   readonly #context: ObjectContext;
   readonly #store: SqlStore;
   readonly #served: ReturnType<typeof serve>;
-  readonly #onError: (error: unknown) => unknown;
+  readonly #onError: (error: unknown) => Promise<void>;
   /** When the alarm comes, as far as this life of the object knows. */
   #alarmAt = Infinity;
   #revived: Promise<void> | undefined;
 
   constructor(workflow: Deployed, options: RunsObjectOptions, context: ObjectContext) {
-    const { run: own, onError = (error: unknown) => console.error(error) } = options;
+    const { run: own, onError } = options;
     this.#context = context;
     this.#store = sqlStore(reading("the context of a Durable Object", () => (Object(context) as ObjectContext).storage));
-    this.#onError = (error) => onError(error, undefined);
+    this.#onError = telling(onError);
     const over = (own: ServedRunOptions | undefined): ServedRunOptions => ({ longWaitMs: LONG_WAIT_MS, ...own });
     const run: OptionsOfRuns = typeof own === "function" ? async (principal, request) => over(await own(principal, request)) : over(own);
     // The store is of this object alone: its runs are of this workflow, however that was named when they began.

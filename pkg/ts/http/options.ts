@@ -9,6 +9,7 @@ import { hostFrom, pageOriginFrom } from "./names.js";
 import { PROTOCOLS, type StreamProtocol } from "./protocol.js";
 import { runOptionsFrom, type OptionsOfRuns } from "./run-options.js";
 import { servedStore } from "./served-store.js";
+import { telling } from "./told.js";
 import { DOCUMENTS_OF_RUNS, type DocumentOfRuns } from "../journal/documents.js";
 import { STATUSES } from "../journal/summary.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
@@ -58,7 +59,7 @@ export interface ServerOptions {
   onSuspended?: ((result: SuspendedResult, principal: string, link: (key: string, answer: Json) => Promise<string>) => unknown) | undefined;
   /** Makes links with which people answer without a token: `approvalLinks({ secrets, url })`. Needs a store. */
   links?: ApprovalLinks | undefined;
-  /** Receives every error in full; callers receive its public form. `console.error` by default. */
+  /** Receives every error in full; callers receive its public form. `console.error` by default, and for one for which this throws. */
   onError?: ((error: unknown, request: Request | undefined) => unknown) | undefined;
   /** How long the journals of runs with this status are kept after their last entry, in milliseconds: `wake()` deletes older ones, but none of a run whose time is still to come. By default they stay. */
   keepMs?: { readonly [Status in KeptStatus]?: number | undefined } | undefined;
@@ -103,7 +104,7 @@ export interface Settings extends Omit<ServerOptions, "public" | "origins" | "ho
   readonly document: DocumentOfRuns;
   readonly maxBodyBytes: number;
   readonly maxRuns: number;
-  readonly onError: (error: unknown, request: Request | undefined) => unknown;
+  readonly onError: (error: unknown, request?: Request) => Promise<void>;
 }
 
 /** Checks the options, of handler() or of another function that has some of them; throws `validation`. */
@@ -157,7 +158,7 @@ function checked(options: ServerOptions, of: string): Settings {
     hosts,
     maxBodyBytes: given.maxBodyBytes ?? 256 * 1024,
     maxRuns: given.maxRuns ?? 100,
-    onError: given.onError ?? ((error) => console.error(error)),
+    onError: telling(given.onError),
   };
 }
 

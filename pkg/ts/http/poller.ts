@@ -3,6 +3,7 @@ import type { JournalEntry, JournalStore, RunSummary } from "../api/journal.js";
 import { newId } from "../effects/ids.js";
 import { isConflict } from "../journal/errors.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
+import { telling } from "./told.js";
 import { AT_A_TIME, type WakeOptions, type Woken } from "./wake.js";
 
 /** How a poller works. */
@@ -73,13 +74,13 @@ export function poller(serve: { wake(options?: WakeOptions): Promise<Woken> }, o
 
 /** The options as they are used; `wake` has those for each look. */
 function checked(options: PollerOptions) {
-  const { store, everyMs = 30_000, lease = "stepweave-poller", onError = (error: unknown) => console.error(error), ...wake } = optionsFrom(options, KEYS, "poller()") as PollerOptions;
+  const { store, everyMs = 30_000, lease = "stepweave-poller", onError, ...wake } = optionsFrom(options, KEYS, "poller()") as PollerOptions;
   if ((["load", "append", "delete"] as const).some((name) => typeof store?.[name] !== "function")) throw wrong(`the option \`store\` of poller() is ${quoted(store)}`, "give it the store of the handler");
   // A longer timer ends at once in every runtime.
   if (!(Number.isInteger(everyMs) && everyMs > 0 && everyMs < 2 ** 31)) throw wrong(`the option \`everyMs\` of poller() is ${quoted(everyMs)}`, "write milliseconds, a whole number above 0 and below 2³¹");
   if (typeof lease !== "string" || lease === "") throw wrong(`the option \`lease\` of poller() is ${quoted(lease)}`, "write a name");
-  if (typeof onError !== "function") throw wrong(`the option \`onError\` of poller() is ${quoted(onError)}`, "write a function");
-  return { store, everyMs, lease, onError, wake };
+  if (onError !== undefined && typeof onError !== "function") throw wrong(`the option \`onError\` of poller() is ${quoted(onError)}`, "write a function");
+  return { store, everyMs, lease, onError: telling(onError), wake };
 }
 
 /** Whose turn it is, as a journal in the store: of two who append to it at once, one is refused. */

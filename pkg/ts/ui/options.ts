@@ -16,13 +16,13 @@ export interface UIMessageStreamOptions {
    * 6 on, or, with `"data"`, as a part `data-approval`, like approval steps. Readers of version 5 need that.
    */
   approvals?: "tool" | "data" | undefined;
-  /** Whose words, sources, files and calls of tools are shown; those of all steps when absent. */
+  /** Whose words, sources, files and calls of tools are shown; those of all steps when absent, and of none for which it throws. */
   shows?: ((step: StepRef) => boolean) | undefined;
-  /** How an error is worded; as `publicError` of `stepweave` does when absent. */
+  /** How an error is worded; as `publicError` of `stepweave` does when absent, or where it throws. */
   errorText?: ((error: StepweaveError) => string) | undefined;
   /**
    * Receives the result before the message ends, which waits for it: the place to store a conversation. What it throws is
-   * the message's error.
+   * the message's error, and stands on the console.
    */
   onFinish?: ((result: RunResult) => void | PromiseLike<void>) | undefined;
 }

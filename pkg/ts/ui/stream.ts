@@ -1,7 +1,9 @@
 import { StepweaveError } from "../api/errors.js";
 import type { RunEvent } from "../api/events.js";
+import type { RunResult } from "../api/results.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
 import type { UIMessageChunk } from "./chunk.js";
+import { report } from "./guarded.js";
 import type { UIMessageStreamOptions } from "./options.js";
 import { MessageWriter } from "./writer.js";
 import { MESSAGE } from "./options.js";
@@ -38,7 +40,7 @@ export function toUIMessageStream(run: UIMessageSource, options: UIMessageStream
           try {
             const { done, value } = await iterator.next();
             isLast = done === true || "result" in value;
-            if (done !== true && "result" in value) await how.onFinish?.(value.result);
+            if (done !== true && "result" in value) await finished(how, value.result);
             chunks = done === true ? writer.end() : writer.write(value);
           } catch (error) {
             // A reader that receives it as an error of the stream would never show why.
@@ -56,6 +58,16 @@ export function toUIMessageStream(run: UIMessageSource, options: UIMessageStream
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Passes the result on; what that throws is the message's error, which says no more than callers may read. */
+async function finished({ onFinish }: UIMessageStreamOptions, result: RunResult): Promise<void> {
+  try {
+    await onFinish?.(result);
+  } catch (thrown) {
+    report("onFinish", thrown);
+    throw thrown;
+  }
 }
 
 function iteratorOf(run: UIMessageSource): AsyncIterator<RunEvent> {

@@ -7,6 +7,7 @@ import { totalOf } from "../json/usage.js";
 import { canonical } from "../schema/json/canonical.js";
 import { toolParts, type RunMetadata, type StepData, type ToolPart, type UIMessageChunk } from "./chunk.js";
 import { chunksOf } from "./extras.js";
+import { guarded } from "./guarded.js";
 import type { UIMessageStreamOptions } from "./options.js";
 import { Turns } from "./turns.js";
 
@@ -19,6 +20,8 @@ export class MessageWriter {
   readonly #taken = new Set<string>();
   /** Calls in the message that a person has decided about, and that go on now. */
   #decided: readonly ToolPart[] = [];
+  readonly #isShown: (step: StepRef) => boolean;
+  readonly #errorText: (error: StepweaveError) => string;
   readonly #messageId: string | undefined;
   readonly #isNew: boolean;
   #usage = totalOf([]);
@@ -29,6 +32,8 @@ export class MessageWriter {
     const { continues, messageId } = options;
     const earlier = continues?.role === "assistant" ? continues : undefined;
     this.#options = options;
+    this.#isShown = guarded("shows", options.shows ?? (() => true), () => false);
+    this.#errorText = guarded("errorText", options.errorText ?? publicText, publicText);
     this.#isNew = earlier === undefined;
     this.#messageId = messageId ?? earlier?.id;
     if (earlier === undefined) return;
@@ -79,7 +84,7 @@ export class MessageWriter {
       case "tool.error":
         return this.#returned(event);
       case "step.done":
-        if ((event.sources ?? event.files) !== undefined && this.#shows(event.step)) this.#turns.add(event.step.key, (answer) => chunksOf(event, answer));
+        if ((event.sources ?? event.files) !== undefined && this.#isShown(event.step)) this.#turns.add(event.step.key, (answer) => chunksOf(event, answer));
         this.#turns.end(event.step.key);
         this.#note(event.step, { status: "done", attempt: event.attempts, durationMs: event.durationMs });
         return this.#count(event.usage);
@@ -107,7 +112,7 @@ export class MessageWriter {
   }
 
   #text({ key, ...step }: StepRef, kind: "text" | "reasoning", text: string): void {
-    if (text !== "" && this.#shows({ key, ...step })) this.#turns.write(key, kind, text);
+    if (text !== "" && this.#isShown({ key, ...step })) this.#turns.write(key, kind, text);
   }
 
   #call({ step, callId, tool, input, byProvider }: ToolStartEvent): void {
@@ -115,7 +120,7 @@ export class MessageWriter {
     const decided = this.#decision(step, tool, input);
     if (decided !== undefined) {
       this.#calls.set(key, { toolCallId: decided.toolCallId, isDenied: decided.approval?.approved === false });
-    } else if (this.#shows(step)) {
+    } else if (this.#isShown(step)) {
       const toolCallId = this.#free(key);
       this.#calls.set(key, { toolCallId, isDenied: false });
       this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input, ...whose(byProvider) });
@@ -126,7 +131,7 @@ export class MessageWriter {
     const { step, callId, tool, byProvider } = event;
     const key = `${step.key}/${callId}`;
     const call = this.#calls.get(key);
-    if (call === undefined && !this.#shows(step)) return;
+    if (call === undefined && !this.#isShown(step)) return;
     // The events have an end without a beginning.
     const { toolCallId, isDenied } = call ?? { toolCallId: this.#free(key), isDenied: false };
     if (call === undefined) this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input: null, ...whose(byProvider) });
@@ -202,13 +207,9 @@ export class MessageWriter {
     return this.#options.approvals === "data";
   }
 
-  #shows(step: StepRef): boolean {
-    return this.#options.shows?.(step) ?? true;
-  }
-
   #textOf(error: unknown): string {
     const known = isStepweaveError(error) ? error : new StepweaveError("internal", textOf(error), { cause: error });
-    return this.#options.errorText?.(known) ?? publicError(known).message;
+    return this.#errorText(known);
   }
 
   #finished(finishReason: "error" | "other"): readonly UIMessageChunk[] {
@@ -227,4 +228,8 @@ export class MessageWriter {
 /** Says of a call that the provider of the model made it: a chat then sends nothing back for it. */
 function whose(byProvider: true | undefined): { providerExecuted?: true } {
   return byProvider === undefined ? {} : { providerExecuted: byProvider };
+}
+
+function publicText(error: StepweaveError): string {
+  return publicError(error).message;
 }
