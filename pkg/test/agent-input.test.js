@@ -61,7 +61,26 @@ test("an agent that is run without an input calls no model", async () => {
   const said = saying("fine");
   const agent = new Agent({ name: "a", model: said.model });
   await assert.rejects(agent.run(), ({ code, message }) => code === "validation" && /the agent a was given nothing to answer/.test(message));
+  await assert.rejects(agent.run(null), ({ code, message }) => code === "validation" && /the agent a was given nothing to answer/.test(message));
   assert.equal(said.requests.length, 0);
+});
+
+test("a conversation with a message that says nothing is no value to answer", async () => {
+  const said = saying("fine", "fine", "fine");
+  const agent = new Agent({ name: "a", model: said.model });
+  for (const [input, message] of [
+    [[{ role: "user" }], "message 1 of the conversation that the agent a was given has no `content`"],
+    [[{ role: "user", content: "Hi" }, { role: "assistant", text: "Hello" }], "message 2 of the conversation that the agent a was given has no `content`"],
+    [[{ role: "user", content: "Hi" }, { role: "tool" }], "message 2 of the conversation that the agent a was given has no `results`"],
+  ]) {
+    await assert.rejects(agent.run(input), (error) => error.code === "validation" && error.message === message && /^write \{ role: /.test(error.hint));
+  }
+  assert.equal(said.requests.length, 0);
+  // Rows of data are answered as such.
+  for (const rows of [[{ role: "user", name: "Ada" }], [{ role: "owner" }], []]) {
+    await agent.run(rows);
+    assert.equal(said.requests.at(-1).messages[0].content[0].text, JSON.stringify(rows));
+  }
 });
 
 test("inputFrom may give texts, images and files in one list; a journal keeps them", async () => {

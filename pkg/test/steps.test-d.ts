@@ -110,3 +110,7 @@ new Workflow({
     { name: "twice", repeat: { while: "n < 3", until: "n > 3" }, maxIterations: 3, steps: [] },
   ],
 });
+// @ts-expect-error a loop says how many rounds there are at most
+new Workflow({ name: "t", steps: [{ name: "endless", repeat: { while: "n < 3" }, steps: [] }] });
+// @ts-expect-error the same where the type of the state is given
+new Workflow<{ n: number }>({ name: "t", steps: [{ name: "endless", repeat: { while: ({ n }) => n < 3 }, steps: [{ name: "c", run: () => ({ n: 1 }) }] }] });

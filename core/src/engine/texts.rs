@@ -137,5 +137,7 @@ fn fault_error(Fault { kind, message, .. }: &Fault, what: &str) -> Error {
             .with_hint("check which kinds of values it works on, and the names of filters"),
         FaultKind::Limit => Error::new(Code::Limit, format!("{what} was stopped: {message}"))
             .with_hint("make it do less, or raise limits.templateFuel"),
+        FaultKind::Size => Error::new(Code::Limit, format!("{what} was stopped: {message}"))
+            .with_hint("make less of it: this bound is the same for every workflow"),
     }
 }

@@ -46,8 +46,10 @@ pub enum FaultKind {
     Missing,
     /// It does what cannot be done.
     Wrong,
-    /// It took more than it may, or grew too large.
+    /// It took more than it may.
     Limit,
+    /// It grew too large, or too deep.
+    Size,
 }
 
 /// What ends an evaluation.

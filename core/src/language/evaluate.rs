@@ -547,9 +547,9 @@ impl<'a> Evaluator<'a> {
             Halt::Spent => {
                 (FaultKind::Limit, "it does not end within its limit of instructions and values".to_owned())
             }
-            Halt::TooLong => (FaultKind::Limit, "its text is too long".to_owned()),
+            Halt::TooLong => (FaultKind::Size, "its text is too long".to_owned()),
             Halt::TooDeep => {
-                (FaultKind::Limit, format!("a value is nested more than {MAX_DEPTH} levels deep"))
+                (FaultKind::Size, format!("a value is nested more than {MAX_DEPTH} levels deep"))
             }
         };
         let message = match (kind, span.line(&self.tree.source)) {

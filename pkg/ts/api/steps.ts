@@ -109,6 +109,8 @@ export interface ParallelStep<State = any> extends StepBase {
 export interface SequenceStep<State = any> extends StepBase {
   type?: "sequence" | undefined;
   steps: Step<State>[];
+  /** A loop has it, which also says how many rounds there are at most. */
+  repeat?: undefined;
 }
 
 /** Runs the first case whose condition is true. */

@@ -11,6 +11,7 @@ import { textsOf } from "../run/texts.js";
 import { Catalog } from "./catalog.js";
 import { normalise } from "./normalise.js";
 import { plainInput } from "./plain-input.js";
+import { emptyMessageIn } from "./conversation.js";
 import { inputFor } from "./text.js";
 
 /** A conversation that is continued by its caller is shortened by nobody else. */
@@ -101,7 +102,9 @@ function optionsFor(agent: Agent, input: unknown, options: AgentRunOptions = {})
   try {
     if (Array.isArray(options)) return options;
     const { state, stream, ...others } = options as AgentRunOptions & { readonly state?: unknown; readonly stream?: unknown };
-    if (input === undefined) throw new StepweaveError("validation", `the agent ${agent.name} was given nothing to answer`, { hint: 'pass a text, a conversation or a value, such as agent.run("Which bees make honey?")' });
+    if (input === undefined || input === null) throw new StepweaveError("validation", `the agent ${agent.name} was given nothing to answer`, { hint: 'pass a text, a conversation or a value, such as agent.run("Which bees make honey?")' });
+    const empty = emptyMessageIn(input);
+    if (empty !== undefined) throw saysNothing(agent.name, input, empty);
     if (state === undefined && stream === undefined) return { ...others, state: { input: plainInput(input) } };
     const lost = state === undefined ? "stream" : "state";
     throw new StepweaveError("validation", `a run of the agent ${agent.name} has no option \`${lost}\``, {
@@ -114,4 +117,10 @@ function optionsFor(agent: Agent, input: unknown, options: AgentRunOptions = {})
       },
     };
   }
+}
+
+function saysNothing(agent: string, messages: unknown, at: number): StepweaveError {
+  const { role } = (messages as readonly { readonly role: string }[])[at] ?? {};
+  const [key, hint] = role === "tool" ? ["results", 'write { role: "tool", results: [{ id, name, output }] }'] : ["content", 'write { role: "user", content: a text or a list of parts }'];
+  return new StepweaveError("validation", `message ${at + 1} of the conversation that the agent ${agent} was given has no \`${key}\``, { hint });
 }

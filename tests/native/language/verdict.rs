@@ -69,7 +69,7 @@ fn verdict<T>(evaluated: Evaluated<T>, source: &str, text: impl Fn(T) -> String)
             let kind = match kind {
                 FaultKind::Missing => Kind::Missing,
                 FaultKind::Wrong => Kind::Wrong,
-                FaultKind::Limit => Kind::Limit,
+                FaultKind::Limit | FaultKind::Size => Kind::Limit,
             };
             Verdict::Refused { kind, message, place: range(span), line: span.line(source) }
         }
