@@ -194,3 +194,29 @@ test("the same agent answers in a workflow", async () => {
   const { state } = await new Workflow({ name: "w", steps: [{ name: "answer", agent, inputFrom: "bees" }] }).run();
   assert.equal(state.answer_output, alone.text);
 });
+
+test("its text is whole where it is resumed inside of a pause of the provider", async () => {
+  const bodyOf = (text, reason) =>
+    [
+      { type: "message_start", message: { id: "m", usage: { input_tokens: 1, output_tokens: 1 } } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: reason }, usage: { output_tokens: 1 } },
+      { type: "message_stop" },
+    ]
+      .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      .join("");
+  const going = (...answers) => async () => {
+    const [text, reason] = answers.shift();
+    return new Response(bodyOf(text, reason), { headers: { "content-type": "text/event-stream" } });
+  };
+  const agent = new Agent({ name: "searcher", model: anthropic("claude-sonnet-4-5", { apiKey: "k".repeat(20), baseUrl: "https://model.example/v1" }) });
+  const { journal } = await agent.run("Oslo", { journal: true, fetch: going(["One. ", "pause_turn"], ["Two. ", "pause_turn"], ["Three.", "end_turn"]) });
+  const answers = journal.entries.flatMap((entry, index) => (/\/model\d*$/.test(entry.key) ? [index] : []));
+  assert.equal(answers.length, 3);
+  for (const [kept, rest] of [[1, [["Two. ", "pause_turn"], ["Three.", "end_turn"]]], [2, [["Three.", "end_turn"]]], [3, []]]) {
+    const entries = journal.entries.slice(0, answers[kept - 1] + 1);
+    assert.equal(await textOf(agent, { journal: { ...JSON.parse(JSON.stringify(journal)), entries }, fetch: going(...rest) }), "One. Two. Three.");
+  }
+});
