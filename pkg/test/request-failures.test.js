@@ -12,6 +12,7 @@ const answers = {
   "/json": (response) => response.setHeader("content-type", "application/json").end('{"a":1}'),
   "/not-json": (response) => response.setHeader("content-type", "application/json").end("<html>oops</html>"),
   "/large": (response) => response.end("x".repeat(5000)),
+  "/many": (response) => response.setHeader("content-type", "application/json").end(`[${"1,".repeat(1_000_000)}1]`),
   "/endless": (response) => {
     const more = () => response.writable && response.write("x".repeat(1000), () => setImmediate(more));
     more();
@@ -105,6 +106,7 @@ const ROWS = {
   "`success` is false": () => [get("/json", { success: "body.a > 1" })],
   "it should be JSON and is not": () => [get("/not-json"), get("/large", { response: "json" })],
   "the body is larger than `maxBytes`, or never ends": () => [get("/large", { maxBytes: 4096 }), get("/endless", { maxBytes: 100_000 })],
+  "the body is JSON of more than 1,000,000 values": () => [get("/many")],
 };
 
 /** How a request fails. */
