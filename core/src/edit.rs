@@ -243,6 +243,13 @@ fn shift(document: &mut Document, id: String, to: Slot) -> Result<Edit, EditErro
 }
 
 fn replace(document: &mut Document, id: &str, with: Step) -> Result<Edit, EditError> {
+    // What only changes in itself, as with every key that is typed, is as deep as it was, and is looked for once.
+    if with.id == id
+        && with.blocks().is_empty()
+        && let Some(place) = step_mut(document, id).filter(|place| place.blocks().is_empty())
+    {
+        return Ok(Edit::Replace { step: with.id.clone(), with: std::mem::replace(place, with) });
+    }
     let old = find(document, id).ok_or_else(|| EditError::UnknownStep(id.to_owned()))?;
     let own = ids(old);
     let taken = |new: &&str| !own.contains(new) && find(document, new).is_some();
@@ -250,7 +257,7 @@ fn replace(document: &mut Document, id: &str, with: Step) -> Result<Edit, EditEr
         return Err(EditError::DuplicateId(id.to_owned()));
     }
     let new_id = with.id.clone();
-    // What only changes in itself, as with every key that is typed, is as deep as it was.
+    // What holds no others, instead of what held none, is as deep as that was.
     if own.len() != 1 || !with.blocks().is_empty() {
         let block = slot_of(document, id).map_or(Block::Root, |slot| slot.block);
         fits_below(document, &block, &with)?;

@@ -122,6 +122,10 @@ fn on_key(app: App, event: &ev::KeyboardEvent) {
     }
     let target = target(event);
     let in_field = target.as_ref().is_some_and(is_field);
+    // What is written into a field asks for nothing else, and is looked for nowhere.
+    if in_field && pressed.is_character() {
+        return;
+    }
     let within = |places: &str| {
         target.as_ref().is_some_and(|element| element.closest(places).ok().flatten().is_some())
     };

@@ -606,4 +606,13 @@ mod tests {
             assert!(key.chars().count() == 1 || "Enter Del Esc Space F10 Menu".contains(key), "{chord}");
         }
     }
+
+    #[test]
+    fn what_writes_a_character_in_a_field_is_no_command_there() {
+        let anywhere = COMMANDS.iter().filter(|command| command.reach == Reach::Anywhere);
+        for chord in anywhere.flat_map(|command| command.keys) {
+            let held = chord.contains("Ctrl") || chord.contains("Alt");
+            assert!(held || chord.chars().count() > 1, "{chord}");
+        }
+    }
 }
