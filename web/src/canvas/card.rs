@@ -67,10 +67,14 @@ pub fn Card(
     let is_under_pointer = RwSignal::new(false);
     let has_tools = Memo::new(move |_| is_under_pointer.get() || selected.get());
 
-    Effect::new(move || {
+    Effect::new(move |ran: Option<()>| {
         let wanted = id.with_value(|id| editor.focus.with(|focus| focus.as_ref() == Some(id)));
         if let (true, Some(node)) = (wanted, node.get()) {
-            // Once everything else has changed: a focus has the browser lay out the page as it is at that moment.
+            // A focus has the browser lay out the page as it is at that moment: where the card has been there, that is before
+            // anything else changes, and otherwise once all of it has. Whoever has the focus already is given it for nothing.
+            if ran.is_some() {
+                focus_in_place(&node);
+            }
             queue_microtask(move || focus_in_place(&node));
         }
     });

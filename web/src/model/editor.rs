@@ -449,8 +449,11 @@ impl Editor {
                 layout.cards.get(last + inside + 1).or_else(|| layout.cards.get(first.checked_sub(1)?));
             next.map(|card| card.id.clone())
         });
-        self.make(self.document.with_untracked(|document| fitting::deleted(document, ids)));
+        let edit = self.document.with_untracked(|document| fitting::deleted(document, ids));
+        let selected = self.selected.get_untracked();
+        // The focus goes before the cards do: to take it from one that goes has the browser lay out the page.
         self.choose(neighbour);
+        self.perform(Change::Make { edit, selected });
     }
 
     /// Selects one step alone, or nothing.
@@ -498,8 +501,9 @@ impl Editor {
 
     /// Selects a step and gives its card the keyboard's focus.
     pub fn choose(&self, id: Option<String>) {
-        self.select(id.clone());
-        self.focus.set(id);
+        // First, as the page has not changed yet: a focus then costs nothing.
+        self.focus.set(id.clone());
+        self.select(id);
     }
 
     /// Reads something of a step; follows its changes.
