@@ -42,6 +42,8 @@ export class Editor {
   /** The fields around it, which cannot be written into while another tab edits. */
   readonly #edits: HTMLFieldSetElement | null;
   #port: Port;
+  /** Whether the steps that give one of its names may be lit. */
+  #lights = false;
 
   constructor(plain: Plain, language: Language, port: Port) {
     [this.#plain, this.#language, this.#port] = [plain, language, port];
@@ -109,6 +111,8 @@ export class Editor {
   close(): void {
     this.#watch.disconnect();
     this.#view.destroy();
+    // CodeMirror tells of a lost focus a moment later: a field that goes away with it says so itself.
+    if (this.#lights) this.#port.entered(false);
     this.#port = NOBODY;
     this.#host.replaceWith(this.#plain);
   }
@@ -150,9 +154,9 @@ export class Editor {
       // A list beside the window's edge would look cut off.
       tooltips({ tooltipSpace: () => ({ left: MARGIN_PX, top: MARGIN_PX, right: innerWidth - MARGIN_PX, bottom: innerHeight - MARGIN_PX }) }),
       hoverTooltip((view, at) => {
-        const about = this.#port.about(view.state.doc.toString(), at);
+        const about = this.#about(at);
         if (about === undefined) return null;
-        return { pos: about.from, end: about.to, above: true, create: () => ({ dom: described(about) }) };
+        return { pos: about.from, end: about.to, above: true, create: () => ({ dom: described(about), destroy: () => this.#light(view) }) };
       }),
       EditorState.phrases.of({ Completions: "Suggestions" }),
       keymap.of([
@@ -207,14 +211,25 @@ export class Editor {
     // What is mended is no longer marked; a view must not be changed while it is being updated.
     if (docChanged && diagnosticCount(view.state) > 0) queueMicrotask(() => forceLinting(view));
     if (focusChanged) this.#port.entered(view.hasFocus);
-    // The name at the caret is lit; the answer is for who hovers.
-    if (view.hasFocus && (docChanged || selectionSet || focusChanged)) this.#port.about(view.state.doc.toString(), view.state.selection.main.head);
+    if (view.hasFocus && (docChanged || selectionSet || focusChanged)) this.#light(view);
     if (focusChanged && !view.hasFocus) {
       // Whoever reads a long line begins at its beginning.
       if (this.#isOneLine) view.scrollDOM.scrollLeft = 0;
       this.#plain.dispatchEvent(new FocusEvent("blur"));
       this.#forget();
     }
+  }
+
+  /** What is to be said of the name at a position; what gives it is lit. */
+  #about(at: number): About | undefined {
+    this.#lights = true;
+    return this.#port.about(this.#view.state.doc.toString(), at);
+  }
+
+  /** What gives the name at the caret is lit, as long as the field has the focus; the answer is for who hovers. */
+  #light(view: EditorView): void {
+    if (view.hasFocus) this.#about(view.state.selection.main.head);
+    else this.#port.entered(false);
   }
 
   /** Forgets what was typed in this visit: from here on the document's history has it as one change. */

@@ -1,0 +1,81 @@
+// What a person must see: nothing covers the work, and nothing of it is cut off that there is room for.
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { card, drag, kind, openBuilder, openDocument, picture, place, run, written } from "./builder.js";
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function inspector(page: Page): Locator {
+  return page.locator(".inspector");
+}
+
+async function boxOf(locator: Locator): Promise<Box> {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error(`${String(locator)} is not on the page`);
+  return box;
+}
+
+function touch(one: Box, other: Box): boolean {
+  return one.x < other.x + other.width && other.x < one.x + one.width && one.y < other.y + other.height && other.y < one.y + one.height;
+}
+
+/** Where the end of what an element shows of its text is, from its left, as a part of its width. */
+function shown(element: Locator): Promise<number> {
+  return element.evaluate((own) => {
+    const { left, width, bottom } = own.getBoundingClientRect();
+    const range = document.createRange();
+    range.selectNodeContents(own);
+    const rects = [...range.getClientRects()].filter((rect) => rect.top < bottom - 2);
+    return (Math.min(Math.max(...rects.map(({ right }) => right)), left + width) - left) / width;
+  });
+}
+
+const answers = {
+  version: 1,
+  name: "Sort",
+  initialState: { mail: "My jar is broken." },
+  models: { default: { provider: "demo", model: "demo" } },
+  agents: { sorter: { model: "default", output: { enum: ["billing", "broken", "other"] } } },
+  steps: [{ id: "s1", type: "agent", name: "sort", agent: "sorter", inputFrom: "{{ mail }}" }],
+};
+
+test("what the caret has lit goes out with its field", { tag: "@firefox" }, async ({ page }) => {
+  const set = (id: string, name: string, value: string) => ({ id, type: "function", name, run: { set: { [name]: value } } });
+  await openDocument(page, {
+    ...answers,
+    steps: [...answers.steps, set("s2", "seen", "sort_output"), { id: "s3", type: "condition", name: "is_other", condition: "sort_output == 'other'", steps: [set("s4", "yes", "true")], else: [] }],
+  });
+  const lit = page.locator(".card.lit");
+  const json = page.locator(".json-button");
+  const leave: (() => Promise<void>)[] = [
+    () => card(page, "yes").click(),
+    () => page.getByRole("button", { name: "Undo" }).click({ force: true }),
+    () => json.click(),
+    () => page.locator(".canvas").click({ position: { x: 30, y: 30 } }),
+    () => inspector(page).getByRole("button", { name: "Delete" }).click(),
+  ];
+  for (const away of leave) {
+    await card(page, "is_other").click();
+    const field = inspector(page).getByLabel("Condition", { exact: true });
+    await field.click();
+    await field.press("Home");
+    await expect(lit.locator(".card-name")).toHaveText("sort");
+    await away();
+    await expect(lit).toHaveCount(0);
+    if ((await json.getAttribute("aria-pressed")) === "true") await json.click();
+  }
+  // Nor does a pointer leave anything lit.
+  await card(page, "seen").click();
+  const field = inspector(page).getByLabel("Expression");
+  await field.click();
+  await inspector(page).getByLabel("Name", { exact: true }).click();
+  await expect(lit).toHaveCount(0);
+  await field.locator(".word-name").hover();
+  await expect(lit).toHaveCount(1);
+  await page.mouse.move(640, 700);
+  await expect(lit).toHaveCount(0);
+});
