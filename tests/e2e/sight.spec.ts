@@ -79,3 +79,23 @@ test("what the caret has lit goes out with its field", { tag: "@firefox" }, asyn
   await page.mouse.move(640, 700);
   await expect(lit).toHaveCount(0);
 });
+
+test("a step whose run waited for a person says so", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Ask",
+    steps: [{ id: "s1", type: "condition", name: "always", condition: "true", steps: [{ id: "s2", type: "wait", name: "rest", wait: { ms: 300 } }, { id: "s3", type: "approval", name: "ask", message: "Go on?", schema: { type: "boolean" } }], else: [] }],
+  });
+  await run(page);
+  const answer = inspector(page).getByRole("form", { name: "Answer" });
+  await expect(answer).toBeVisible();
+  await page.waitForTimeout(1500);
+  await answer.getByRole("button", { name: "Approve" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  const row = (name: string) => page.locator(".step-row").filter({ hasText: name }).locator(".card-time");
+  await expect(row("always")).toHaveText(/^[3-9]\d\d ms, waited [1-9]\.\d s$/);
+  await expect(row("ask")).toHaveText(/^waited [1-9]\.\d s$/);
+  await expect(card(page, "always").locator(".card-time")).toHaveText(/^[3-9]\d\d ms$/);
+  await expect(card(page, "ask").locator(".card-time")).toHaveText(/^waited [1-9]\.\d s$/);
+  await picture(page, "waited");
+});

@@ -23,7 +23,7 @@ use crate::run::status::Status;
 use crate::step::face::{Face, Says, counted};
 use crate::step::kinds::Kind;
 use crate::step::plain::plain;
-use crate::step::span::measured;
+use crate::step::span::Took;
 use crate::tools::Target;
 
 /// The card of the step with this id.
@@ -223,7 +223,7 @@ fn state_of(status: Status, run: Memo<Option<Glance>>, many: Option<Tally>) -> O
     }
     let took = move || {
         let ended = matches!(status, Status::Done | Status::Error);
-        run.with(|run| run.as_ref().and_then(|run| run.duration_ms)).filter(|_| ended).map(measured)
+        run.with(|run| run.as_ref().and_then(|run| run.took)).filter(|_| ended)
     };
     let again = move || {
         run.with(|run| run.as_ref().is_some_and(|run| run.status == Status::Running && run.attempt > 1))
@@ -242,7 +242,7 @@ fn state_of(status: Status, run: Memo<Option<Glance>>, many: Option<Tally>) -> O
     Some(
         view! {
             {again}
-            <span class="card-time">{took}</span>
+            <span class="card-time" title=move || took().map(Took::full)>{move || took().map(Took::short)}</span>
             <span class="state" data-status=status.word() title=status.word()>{icon(shape)}</span>
         }
         .into_any(),

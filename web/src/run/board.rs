@@ -31,6 +31,8 @@ pub struct Board {
     pub refusal: Option<Failure>,
     /// The result before it was resumed.
     before: Option<Box<RunResult>>,
+    /// When it ended or began to wait, in milliseconds since 1970.
+    ended_at: Option<f64>,
     /// Its warnings, and the lines that steps logged.
     pub warnings: Vec<Warning>,
 }
@@ -84,13 +86,18 @@ impl Board {
         Self { status: Status::Running, ..Self::default() }
     }
 
-    /// The board of a resumed run: events up to there are emitted once more, or it continues.
-    pub fn resumed(&self) -> Self {
+    /// The board of a run that is resumed at a time: events up to there are emitted once more, or it continues. What waits
+    /// has waited since the run was suspended, when nothing else of it went on.
+    pub fn resumed(&self, now: f64) -> Self {
+        let mut steps = self.steps.clone();
+        let waited_ms = self.ended_at.map_or(0.0, |since| (now - since).max(0.0));
+        steps.values_mut().for_each(|step| step.wait(waited_ms));
         Self {
             status: Status::Running,
-            steps: self.steps.clone(),
+            steps,
             order: self.order.clone(),
             before: self.result.clone().map(Box::new),
+            ended_at: Some(now),
             ..Self::default()
         }
     }
@@ -152,7 +159,7 @@ impl Board {
                 self.change(step, |own| {
                     // The results of tools stay when a model is called again.
                     let calls = if attempt > 1 { std::mem::take(&mut own.calls) } else { Vec::new() };
-                    *own = StepRun { calls, ..fresh };
+                    *own = StepRun { calls, waited_ms: own.waited_ms, ..fresh };
                 })
             }
             Event::StepDelta { step, text } => self.change(step, |own| own.text.push_str(&text)),
@@ -193,7 +200,8 @@ impl Board {
                 self.warnings.push(warning);
                 None
             }
-            Event::RunEnd { result } => {
+            Event::RunEnd { at, result } => {
+                self.ended_at = at;
                 match self.refused_answer(&result) {
                     Some(failure) => self.refuse(failure),
                     None => self.end(result),

@@ -156,6 +156,8 @@ pub enum Event {
         alias = "run.suspended"
     )]
     RunEnd {
+        /// When, in milliseconds since 1970.
+        at: Option<f64>,
         /// What it came to.
         result: RunResult,
     },

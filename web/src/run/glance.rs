@@ -2,6 +2,7 @@
 
 use super::status::Status;
 use super::step_run::StepRun;
+use crate::step::span::Took;
 
 /// More letters fit on no card and in no line.
 const MOST_BYTES: usize = 600;
@@ -23,7 +24,7 @@ pub struct Glance {
     /// Whether that is why it failed.
     pub failed: bool,
     /// How long it took.
-    pub duration_ms: Option<f64>,
+    pub took: Option<Took>,
     /// Whether the demo model made the answer up.
     pub simulated: bool,
     /// Whether the step was not run and gave its pinned output.
@@ -44,7 +45,7 @@ impl From<&StepRun> for Glance {
             attempt: run.attempt,
             text: run.shown(MOST_BYTES),
             failed: run.error.is_some(),
-            duration_ms: run.duration_ms,
+            took: run.took(),
             simulated: run.simulated,
             pinned: run.pinned,
             decision: run.output.as_ref().and_then(|output| output.as_bool()),

@@ -170,7 +170,10 @@ impl Runner {
     /// whatever has become of that meanwhile, and through the relay that the person has chosen by now.
     pub fn answer(&self, bridge: &Bridge, key: &str, answer: Value, relay: Option<Relay>) {
         let (journal, board) = self.board.with_value(|board| {
-            (board.result.as_ref().and_then(|result| result.journal.clone()), board.resumed())
+            (
+                board.result.as_ref().and_then(|result| result.journal.clone()),
+                board.resumed(js_sys::Date::now()),
+            )
         });
         if let Some(journal) = journal {
             self.setup.update_value(|(_, options)| options.relay = relay);

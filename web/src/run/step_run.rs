@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::event::{Failure, Source, Usage};
 use super::status::Status;
 use crate::model::readable::readable;
+use crate::step::span::Took;
 use crate::step::upright::{upright, upright_json};
 
 /// What is known of one execution of a step.
@@ -31,8 +32,10 @@ pub struct StepRun {
     pub patch: Option<Value>,
     /// Why it failed.
     pub error: Option<Failure>,
-    /// How long it took.
+    /// How long it took, with the time for which the run waited for a person.
     pub duration_ms: Option<f64>,
+    /// For how long the run waited for a person while it was on its way.
+    pub waited_ms: f64,
     /// What its models counted.
     pub usage: Option<Usage>,
     /// When a failed attempt is repeated.
@@ -91,6 +94,11 @@ impl StepRun {
             _ if self.status == Status::Running => self.doing(),
             _ => self.reason.clone(),
         }
+    }
+
+    /// How long it took.
+    pub fn took(&self) -> Option<Took> {
+        Some(Took { all_ms: self.duration_ms?, waited_ms: self.waited_ms })
     }
 
     /// What it has answered, as a text: also of a whole response, or what has arrived so far.

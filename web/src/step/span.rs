@@ -16,6 +16,38 @@ pub fn measured(milliseconds: f64) -> String {
     }
 }
 
+/// How long a step took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Took {
+    /// From its beginning to its end.
+    pub all_ms: f64,
+    /// For how much of that the run waited for a person.
+    pub waited_ms: f64,
+}
+
+impl Took {
+    /// Less than this beside a wait is the answer being taken in.
+    const NO_WORK_MS: f64 = 100.0;
+
+    /// In few words: the time without the waits; where there is nothing else, that of the waits.
+    pub fn short(self) -> String {
+        let worked = (self.all_ms - self.waited_ms).max(0.0);
+        match self.waited_ms > 0.0 && worked < Self::NO_WORK_MS {
+            true => format!("waited {}", measured(self.waited_ms)),
+            false => measured(worked),
+        }
+    }
+
+    /// Both.
+    pub fn full(self) -> String {
+        let short = self.short();
+        match self.waited_ms > 0.0 && !short.starts_with("waited") {
+            true => format!("{short}, waited {}", measured(self.waited_ms)),
+            false => short,
+        }
+    }
+}
+
 /// A time that somebody wrote down, in full.
 pub fn written(milliseconds: u64) -> String {
     const UNITS: [(u64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s")];
@@ -45,6 +77,17 @@ mod tests {
         assert_eq!(written(1000), "1 s");
         assert_eq!(written(90_061_001), "1 d 1 h 1 min 1 s 1 ms");
         assert_eq!(written(0), "no time");
+    }
+
+    #[test]
+    fn the_time_of_a_step_says_for_how_long_it_waited_for_a_person() {
+        let took = |all_ms, waited_ms| Took { all_ms, waited_ms };
+        let said = |took: Took| format!("{} / {}", took.short(), took.full());
+        assert_eq!(said(took(240.0, 0.0)), "240 ms / 240 ms");
+        assert_eq!(said(took(22_140.0, 21_900.0)), "240 ms / 240 ms, waited 21.9 s");
+        assert_eq!(said(took(16_510.0, 16_500.0)), "waited 16.5 s / waited 16.5 s");
+        assert_eq!(said(took(16_500.0, 16_503.0)), "waited 16.5 s / waited 16.5 s");
+        assert_eq!(said(took(0.2, 0.0)), "<1 ms / <1 ms");
     }
 
     #[test]

@@ -27,7 +27,7 @@ use crate::run::glance::Glance;
 use crate::run::status::Status;
 use crate::step::kinds::Kind;
 use crate::step::plain::plain;
-use crate::step::span::measured;
+use crate::step::span::Took;
 use crate::step::upright::{upright, upright_json};
 use crate::step::words;
 
@@ -227,7 +227,7 @@ fn StepRow(id: String) -> impl IntoView {
                 {move || run.with(|run| run.simulated).then(|| view! { <span class="badge simulated">"simulated"</span> })}
                 {tally}
                 <span class="step-text">{text}</span>
-                <span class="card-time">{move || run.with(|run| run.duration_ms).map(measured)}</span>
+                <span class="card-time">{move || run.with(|run| run.took).map(Took::full)}</span>
             </button>
         </li>
     }

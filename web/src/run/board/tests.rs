@@ -140,13 +140,31 @@ fn a_suspended_run_keeps_its_questions_until_it_goes_on() {
     assert_eq!(board.step("s5").unwrap().tally().done, 1);
     assert_eq!(board.step("s4").unwrap().status(), Status::Suspended);
     assert_eq!(board.pending("s4#1/s5")[0].message.as_deref(), Some("Go?"));
-    let resumed = board.resumed();
+    let resumed = board.resumed(0.0);
     assert_eq!((resumed.status, resumed.pending("s4#1/s5").len()), (Status::Running, 0));
     assert_eq!(resumed.step("s5").unwrap().tally().done, 1);
     let mut refused = resumed;
     refused.refuse(serde_json::from_value(json!({ "code": "conflict", "message": "no" })).unwrap());
     assert_eq!(refused.status, Status::Suspended);
     assert!(refused.refusal.is_some() && refused.pending("s4#1/s5").len() == 1);
+}
+
+#[test]
+fn what_a_run_waits_for_a_person_is_told_from_its_work() {
+    let step = |id: &str| json!({ "id": id, "path": "", "name": id, "key": id });
+    let start = |id: &str| json!({ "type": "step.start", "step": step(id), "attempt": 1 });
+    let done = |id: &str, ms: u32| json!({ "type": "step.done", "step": step(id), "durationMs": ms, "output": true });
+    let suspended = json!({ "type": "run.suspended", "at": 1000, "result": { "status": "suspended", "state": {},
+        "pending": [{ "key": "s3", "step": step("s3") }] } });
+    let first = board(&[start("s1"), done("s1", 5), start("s2"), start("s3"), suspended]);
+    let mut resumed = first.resumed(22_000.0);
+    for event in
+        [start("s1"), done("s1", 5), start("s2"), start("s3"), done("s3", 21_010), done("s2", 21_260)]
+    {
+        resumed.take(serde_json::from_value(event).unwrap());
+    }
+    let said = |id: &str| resumed.step(id).unwrap().latest().unwrap().took().unwrap().full();
+    assert_eq!([said("s1"), said("s3"), said("s2")], ["5 ms", "waited 21.0 s", "260 ms, waited 21.0 s"]);
 }
 
 #[test]
@@ -161,7 +179,7 @@ fn a_question_stays_open_when_its_answer_does_not_fit() {
         board(&[start.clone(), end("suspended", json!([]), json!([{ "key": "s1", "step": step }]))]);
     let after = |code: &str| {
         let failure = json!({ "code": code, "message": "it must be 1 or more", "step": step });
-        let mut board = suspended.resumed();
+        let mut board = suspended.resumed(0.0);
         board.take(serde_json::from_value(start.clone()).unwrap());
         board.take(serde_json::from_value(end("error", json!([failure]), json!([]))).unwrap());
         board

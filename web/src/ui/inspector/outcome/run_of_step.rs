@@ -19,7 +19,7 @@ use crate::run::executions::{Executions, Tally, Turn, iterations};
 use crate::run::status::Status;
 use crate::run::step_run::StepRun;
 use crate::step::kinds::Kind;
-use crate::step::span::measured;
+use crate::step::span::Took;
 use crate::ui::failure::{Advice, said_of};
 use crate::ui::launch;
 
@@ -278,25 +278,20 @@ fn find(app: App, id: StoredValue<String>, words: &str) -> Option<String> {
 #[derive(Clone, Copy, PartialEq)]
 struct Heading {
     status: Status,
-    duration_ms: Option<f64>,
+    took: Option<Took>,
     simulated: bool,
     pinned: bool,
 }
 
 impl Heading {
     fn of(run: &StepRun) -> Self {
-        Self {
-            status: run.status,
-            duration_ms: run.duration_ms,
-            simulated: run.simulated,
-            pinned: run.pinned,
-        }
+        Self { status: run.status, took: run.took(), simulated: run.simulated, pinned: run.pinned }
     }
 
     fn view(self) -> impl IntoView {
-        let Self { status, duration_ms, simulated, pinned } = self;
+        let Self { status, took, simulated, pinned } = self;
         let word = status.word();
-        let took = duration_ms.filter(|_| status != Status::Running).map(measured);
+        let took = took.filter(|_| status != Status::Running).map(Took::full);
         let simulated = simulated.then(|| view! { <span class="badge simulated">"simulated"</span> });
         let pinned = pinned.then(|| view! { <span class="badge pinned">"pinned"</span> });
         let heading = match status {
