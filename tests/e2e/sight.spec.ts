@@ -80,6 +80,36 @@ test("what the caret has lit goes out with its field", { tag: "@firefox" }, asyn
   await expect(lit).toHaveCount(0);
 });
 
+test("a card shows the beginning of a literal list, and what is inside takes its first item", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Pages",
+    steps: [{ id: "s1", type: "foreach", name: "each", items: "['https://a.test/a-long-path/of/many/parts', 'https://b.test']", result: "page_output", steps: [{ id: "s2", type: "http", name: "page", http: { url: "{{ item }}", origins: ["https://a.test"] } }] }],
+  });
+  const summary = card(page, "each").locator(".card-summary");
+  expect(await shown(summary)).toBeGreaterThan(0.95);
+  await expect(card(page, "each").locator(".card-detail")).toHaveText("gives page_output");
+  await card(page, "page").click();
+  await inspector(page).getByLabel("Address", { exact: true }).click();
+  await expect(inspector(page).getByRole("group", { name: "Preview" })).toContainText("https://a.test/a-long-path");
+  await picture(page, "literal-list");
+});
+
+test("the message of an End is on its card as far as there is room, before a run and after", async ({ page }) => {
+  const message = "Your message cannot be answered by this desk: please write to the office of the bees.";
+  await openDocument(page, { version: 1, name: "End", steps: [{ id: "s1", type: "end", name: "end", end: { status: "done", message } }] });
+  const before = card(page, "end").locator(".card-summary");
+  await expect(before).toHaveText(`ends the run${message}`);
+  const lines = (element: Locator) => element.evaluate((own) => [...own.textContent].length > 0 && Math.round(own.getBoundingClientRect().height / 16));
+  expect(await lines(before)).toBe(2);
+  await picture(page, "end-before");
+  await run(page);
+  const after = card(page, "end").locator(".card-output");
+  await expect(after).toHaveText(`ends the run${message}`);
+  expect(await lines(after)).toBe(2);
+  await picture(page, "end-after");
+});
+
 test("a step whose run waited for a person says so", async ({ page }) => {
   await openDocument(page, {
     version: 1,

@@ -275,9 +275,12 @@ fn body(kind: Kind, says: Says, run: Memo<Option<Glance>>, many: Option<Tally>) 
             ),
             None => None,
         };
+        // What an End says begins on its card as it does before a run.
+        let lead =
+            (kind == Kind::End && !lead.is_empty()).then(|| view! { <span class="card-lead">{lead}</span> });
         return view! {
             {line}
-            <div class="card-output" class:streaming=streaming class:failed=failed><span>{text}</span></div>
+            <div class="card-output" class:streaming=streaming class:failed=failed><span>{lead}{text}</span></div>
         }
         .into_any();
     }

@@ -45,6 +45,33 @@ pub fn whole(expression: &str) -> Option<Vec<Member>> {
     before.is_empty().then_some(way)
 }
 
+/// The value that an expression writes out, such as `['a', 'b']`; nothing where it computes one.
+pub fn literal(expression: &str) -> Option<Value> {
+    let mut json = String::with_capacity(expression.len());
+    let mut open = None;
+    let mut letters = expression.chars();
+    while let Some(letter) = letters.next() {
+        match (open, letter) {
+            (None, '\'' | '"') => {
+                open = Some(letter);
+                json.push('"');
+            }
+            (Some(quote), _) if letter == quote => {
+                open = None;
+                json.push('"');
+            }
+            (Some(_), '"') => json.push_str("\\\""),
+            // Escapes are the same as in JSON, but for the quote.
+            (Some(_), '\\') => match letters.next()? {
+                '\'' => json.push('\''),
+                escaped => json.extend(['\\', escaped]),
+            },
+            _ => json.push(letter),
+        }
+    }
+    serde_json::from_str(&json).ok()
+}
+
 /// The value at the end of a way.
 pub fn follow<'v>(value: &'v Value, way: &[Member]) -> Option<&'v Value> {
     way.iter().try_fold(value, |value, member| match member {
@@ -144,6 +171,21 @@ mod tests {
             })
             .collect();
         Some(format!("{}>{begun}@{start}", way.join("/")))
+    }
+
+    #[test]
+    fn what_an_expression_writes_out_is_its_value() {
+        for (code, value) in [
+            ("['https://a.test', 'it\\'s']", json!(["https://a.test", "it's"])),
+            (r#" ["a", 'say "b"', "c\n"] "#, json!(["a", "say \"b\"", "c\n"])),
+            ("{'a': [1, true]}", json!({ "a": [1, true] })),
+            ("12", json!(12)),
+        ] {
+            assert_eq!(literal(code), Some(value), "{code}");
+        }
+        for code in ["", "urls", "['a'", "'a\\", "['a'] + more", "[a]"] {
+            assert_eq!(literal(code), None, "{code}");
+        }
     }
 
     #[test]

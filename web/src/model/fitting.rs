@@ -7,6 +7,7 @@ use stepweave_core::document::{
 use stepweave_core::edit::{Block, Edit, Slot, find, slot_of};
 use stepweave_core::state::output_key;
 
+use super::access::literal;
 use super::answers;
 use super::completions::written_name;
 use super::endpoints::origin_of;
@@ -171,8 +172,7 @@ fn item_with_address<'d>(document: &'d Document, place: &Place) -> Option<(&'d s
     })?;
     let Source::Text(items) = &each.items else { return None };
     // A list is a value of the state, or stands there.
-    let literal = || serde_json::from_str(&items.replace('\'', "\"")).ok();
-    let items = document.initial_state.get(items.trim()).cloned().or_else(literal)?;
+    let items = document.initial_state.get(items.trim()).cloned().or_else(|| literal(items))?;
     Some((each.item.as_str(), origins_of(items.as_array()?)?))
 }
 

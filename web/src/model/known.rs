@@ -8,7 +8,7 @@ use stepweave_core::language::{Access, Expression, Read, Template};
 use stepweave_core::state::output_key;
 use stepweave_core::validate::{files_of_request, templates_of_request};
 
-use super::access::{follow, whole};
+use super::access::{follow, literal, whole};
 use super::sample::Samples;
 
 /// Names with their values; one whose value is not known has none.
@@ -195,6 +195,9 @@ pub fn output_of(step: &Step, document: &Document, seen: &Seen<'_>) -> Option<Va
 }
 
 fn value_in(known: &Known, text: &str) -> Option<Value> {
+    if let Some(value) = literal(text) {
+        return Some(value);
+    }
     let way = whole(text)?;
     let (first, rest) = way.split_first()?;
     let super::access::Member::Key(name) = first else { return None };
@@ -247,6 +250,18 @@ mod tests {
         inside["page_output"] = json!("text of a page");
         assert_eq!(at("s5", None), inside);
         assert_eq!(at("s8", None), json!({ "judged": { "mood": "good" } }));
+    }
+
+    #[test]
+    fn the_first_item_of_a_list_that_stands_in_its_foreach_is_known() {
+        let wait = json!({ "id": "s2", "type": "wait", "name": "rest", "wait": { "ms": 1 } });
+        let each = json!({ "id": "s1", "type": "foreach", "name": "each", "items": "['https://a.test', 'https://b.test']", "steps": [wait] });
+        let document: Document =
+            serde_json::from_value(json!({ "version": 1, "name": "t", "steps": [each] })).unwrap();
+        let (samples, outputs) = (Samples::new(), IndexMap::new());
+        let seen = Seen { samples: &samples, outputs: &outputs, state: None, given: &Map::new() };
+        let known = json!(known_at(&document, &seen, "s2"));
+        assert_eq!(known, json!({ "item": "https://a.test", "item_index": 0 }));
     }
 
     #[test]

@@ -221,8 +221,11 @@ fn ending(exit: &Exit) -> Says {
         ExitStatus::Done => "",
         ExitStatus::Error => " with an error",
     };
-    let detail = exit.message.clone().unwrap_or_default();
-    Says { lead: "ends".to_owned(), detail, ..Says::plain(format!("{what}{how}")) }
+    let what = format!("{what}{how}");
+    match exit.message.as_deref().filter(|message| !message.trim().is_empty()) {
+        Some(message) => Says { lead: format!("ends {what}"), ..Says::plain(beginning(message)) },
+        None => Says { lead: "ends".to_owned(), ..Says::plain(what) },
+    }
 }
 
 fn called(handler: &HandlerRef) -> String {
@@ -274,7 +277,10 @@ mod tests {
         let late = json!({ "id": "s1", "type": "approval", "name": "a", "message": "Go?", "expiresMs": 90000, "expired": [] });
         assert_eq!(line(late), "|Go?|takes any answer, within 1 min 30 s");
         let end = json!({ "id": "s1", "type": "end", "name": "e", "end": { "scope": "item", "status": "error", "message": "no {{ x }}" } });
-        assert_eq!(line(end), "ends|this item with an error|no {{ x }}");
+        assert_eq!(line(end), "ends this item with an error|no {{ x }}|");
+        let end =
+            json!({ "id": "s1", "type": "end", "name": "e", "end": { "scope": "run", "message": " " } });
+        assert_eq!(line(end), "ends|the run|");
     }
 
     #[test]
