@@ -129,3 +129,29 @@ test("a step whose run waited for a person says so", async ({ page }) => {
   await expect(card(page, "ask").locator(".card-time")).toHaveText(/^waited [1-9]\.\d s$/);
   await picture(page, "waited");
 });
+
+test("in a window that becomes narrow the workflow is fitted anew, the zoom covers none of it, and Escape closes the form", async ({ page }) => {
+  await openBuilder(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const canvas = await boxOf(page.locator(".canvas"));
+  const inView = async (name: string) => {
+    const box = await boxOf(card(page, name));
+    return box.x >= canvas.x && box.x + box.width <= canvas.x + canvas.width;
+  };
+  await expect.poll(() => inView("research")).toBe(true);
+  const controls = await boxOf(page.getByRole("toolbar", { name: "Zoom" }));
+  expect([controls.x, controls.width, controls.y + controls.height]).toEqual([0, 390, canvas.y + canvas.height]);
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await expect.poll(async () => { const box = await boxOf(card(page, "write_up")); return box.y + box.height <= controls.y; }).toBe(true);
+  await picture(page, "narrowed");
+  await card(page, "research").click();
+  await page.getByRole("button", { name: "Open the inspector" }).click();
+  const name = inspector(page).getByLabel("Name", { exact: true });
+  await name.click();
+  await page.keyboard.press("Escape");
+  await expect(inspector(page)).not.toBeVisible();
+  await expect(card(page, "research")).toHaveClass(/selected/);
+  await expect(card(page, "research")).toBeFocused();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(page.locator(".zoom-level")).not.toHaveText(/^[1-6]\d%$/);
+});

@@ -9,6 +9,7 @@ pub mod focus;
 pub mod held;
 pub mod icon;
 pub mod keyring;
+pub mod narrow;
 pub mod noting;
 pub mod pointer_state;
 pub mod removal;

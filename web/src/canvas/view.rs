@@ -13,6 +13,7 @@ use super::world::World;
 use crate::geometry::{Point, Rect, px, translate};
 use crate::page::focus::is_typing;
 use crate::page::icon::{icon, of_kind};
+use crate::page::narrow::is_narrow;
 use crate::page::resizing;
 use crate::page::state::{App, app};
 use crate::page::viewport::Viewport;
@@ -175,22 +176,33 @@ fn SelectionBox() -> impl IntoView {
     }
 }
 
-/// Keeps the camera's size that of the element, and looks at the workflow's top when the page opens.
+/// How much of a phone's canvas the bar of the zoom takes at its lower side, in pixels, as the style sheet has it.
+const ZOOM_BAR: f64 = 40.0;
+
+/// Keeps the camera's size that of the element, and looks at the workflow's top when the page opens, and when the window
+/// becomes as narrow as a phone, or wide again.
 fn follow_size(app: App) {
-    let opened = StoredValue::new(false);
+    let opened_narrow = StoredValue::new(None);
     Effect::new(move || {
         let Some(canvas) = app.pointer.canvas.get() else { return };
         let measure = move |canvas: &web_sys::Element| {
-            let size = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
-            if opened.get_value() && size.0 > 0.0 && app.camera.size.get_untracked() != size {
-                app.camera.resize(size);
-                keep_edited_in_view(app);
+            let narrow = is_narrow();
+            let covered = if narrow { ZOOM_BAR } else { 0.0 };
+            let (width, height) = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
+            let size = (width, (height - covered).max(1.0));
+            if width == 0.0 {
+                return;
             }
-            if !opened.get_value() && size.0 > 0.0 {
-                opened.set_value(true);
+            if opened_narrow.get_value() != Some(narrow) {
+                opened_narrow.set_value(Some(narrow));
                 app.camera.size.set(size);
                 let bounds = app.editor.layout.with_untracked(|layout| layout.bounds);
+                app.camera.gliding.set(false);
                 app.camera.view.set(Viewport::opening(bounds, size.0, size.1));
+                keep_edited_in_view(app);
+            } else if app.camera.size.get_untracked() != size {
+                app.camera.resize(size);
+                keep_edited_in_view(app);
             }
         };
         measure(&canvas);

@@ -30,6 +30,7 @@ use super::trying::Trying;
 use super::versions::Versions;
 use crate::page::focus::focus_in_place;
 use crate::page::icon::{CLOSE, icon};
+use crate::page::narrow::is_narrow;
 use crate::page::state::{Dialog, OperationsFor, app};
 
 /// The dialog that is open.
@@ -68,11 +69,6 @@ pub fn Dialogs() -> impl IntoView {
         view! { <Modal title=title wide=wide>{chunk.show(title, move |content| content(dialog.clone()))}</Modal> }
     };
     move || app.dialog.get().filter(|_| chunk.is_settled()).map(opened)
-}
-
-/// Whether a step's form takes the place of other views, as the style sheet has it.
-fn is_narrow() -> bool {
-    window().match_media("(max-width: 640px)").is_ok_and(|found| found.is_some_and(|found| found.matches()))
 }
 
 /// What is in the dialogs comes in a file of its own.

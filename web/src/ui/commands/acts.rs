@@ -10,6 +10,7 @@ use crate::geometry::{Point, Rect};
 use crate::layout::note::NoteOf;
 use crate::model::place::{Direction, next};
 use crate::page::focus::is_typing;
+use crate::page::narrow::is_narrow;
 use crate::page::noting;
 use crate::page::state::{App, Start};
 use crate::run::status::Status;
@@ -171,6 +172,11 @@ pub fn escape(app: App) {
         app.picking.set(None);
         // The menu had the focus.
         app.editor.focus.set(None);
+        return app.editor.focus.set(app.editor.selected.get_untracked());
+    }
+    // On a phone it is a sheet that covers what is selected.
+    if app.inspecting.get_untracked() && is_narrow() {
+        app.inspecting.set(false);
         return app.editor.focus.set(app.editor.selected.get_untracked());
     }
     let many = app.editor.selection.with_untracked(|selection| selection.len() > 1);
