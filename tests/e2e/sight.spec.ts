@@ -110,6 +110,32 @@ test("the message of an End is on its card as far as there is room, before a run
   await picture(page, "end-after");
 });
 
+test("steps that are dropped into the lanes of a switch leave all of it in view", async ({ page }) => {
+  await openDocument(page, answers);
+  await card(page, "sort").click();
+  await kind(page, "switch").click();
+  await expect(page.locator(".branch")).toHaveText(["billing", "broken", "other", "default"]);
+  const canvas = await boxOf(page.locator(".canvas"));
+  for (const [at, number] of [0, 1, 2].entries()) {
+    await drag(page, kind(page, "agent"), place(page, `s2/cases[${number}].steps/0`));
+    await expect(page.locator(".card")).toHaveCount(3 + at);
+    await expect(async () => {
+      for (const own of await page.locator(".card").all()) {
+        const box = await boxOf(own);
+        expect(box.x).toBeGreaterThanOrEqual(canvas.x);
+        expect(box.x + box.width).toBeLessThanOrEqual(canvas.x + canvas.width);
+      }
+    }).toPass({ timeout: 3000 });
+  }
+  await picture(page, "lanes");
+  // What is all in view stays where it is.
+  const before = await boxOf(card(page, "sort"));
+  await drag(page, kind(page, "wait"), place(page, "s2/cases[0].steps/1"));
+  await expect(card(page, "wait")).toBeVisible();
+  await page.waitForTimeout(400);
+  expect((await boxOf(card(page, "sort"))).width).toBeCloseTo(before.width, 0);
+});
+
 test("a step whose run waited for a person says so", async ({ page }) => {
   await openDocument(page, {
     version: 1,

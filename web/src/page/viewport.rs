@@ -8,12 +8,11 @@ pub const MIN_ZOOM: f64 = 0.02;
 pub const MAX_ZOOM: f64 = 2.5;
 /// From here on the smallest text on a card, of 12.5 pixels, has at least 11 on the screen.
 pub const READABLE_ZOOM: f64 = 0.88;
-/// So far a growing workflow is shown whole: the names on its cards, of 13 pixels, have at least 10 on the screen.
-const SHAPE_ZOOM: f64 = 0.8;
+/// So far a growing workflow is shown whole: four lanes side by side fit between palette and inspector in a window of
+/// 1280 pixels, and the names on their cards, of 13 pixels, have nearly 9 on the screen.
+const SHAPE_ZOOM: f64 = 0.68;
 /// The width of a canvas in pixels below which it is that of a phone.
 const NARROW: f64 = 600.0;
-/// How much of a canvas the bar of the zoom covers at its lower side, in pixels.
-const ZOOM_BAR: f64 = 50.0;
 /// Below this marks on cards are a few pixels wide.
 pub const FAR_ZOOM: f64 = 0.5;
 /// Below this cards are drawn as plain boxes on one canvas instead of being elements.
@@ -79,8 +78,6 @@ impl Viewport {
     /// Shows all of `bounds` in the middle, as large as now where there is room.
     fn growing_to(self, bounds: Rect, (width, height): (f64, f64)) -> Self {
         let margin = 16.0;
-        // On a phone the bar of the zoom has nothing beside it.
-        let height = if width < NARROW { (height - ZOOM_BAR).max(1.0) } else { height };
         let across = (width - 2.0 * margin).max(1.0) / bounds.width.max(1.0);
         let down = (height - 2.0 * margin).max(1.0) / bounds.height.max(1.0);
         let zoom = across.min(down).min(self.zoom);
@@ -233,6 +230,10 @@ mod tests {
         assert_eq!(with(far, Rect::new(-900.0, 0.0, 1500.0, 900.0)).zoom, 0.5);
         // What is too large is not shown whole.
         assert_eq!(with(view, Rect::new(-100.0, 0.0, 500.0, 2000.0)).zoom, 1.0);
+        // Four lanes beside each other are, between palette and inspector.
+        let lanes = Rect::new(-402.0, 0.0, 4.0 * 236.0 + 3.0 * 24.0 + 2.0 * 12.0, 500.0);
+        let seen = view.with_added(step, lanes, (744.0, 748.0), corner).seen(744.0, 748.0);
+        assert!(seen.holds(lanes), "{seen:?}");
     }
 
     #[test]
