@@ -136,6 +136,27 @@ test("steps that are dropped into the lanes of a switch leave all of it in view"
   expect((await boxOf(card(page, "sort"))).width).toBeCloseTo(before.width, 0);
 });
 
+test("a notice covers neither the kinds of steps nor the canvas nor a field", async ({ page }) => {
+  await openDocument(page, answers);
+  await card(page, "sort").click();
+  const name = inspector(page).getByLabel("Name", { exact: true });
+  await kind(page, "function").click();
+  await expect(card(page, "function")).toHaveClass(/selected/);
+  await inspector(page).getByLabel("Expression").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("sort_output");
+  await card(page, "sort").click();
+  await name.fill("sorted");
+  await name.press("Tab");
+  const notice = page.locator(".notice");
+  await expect(notice).toContainText("is now “sorted”");
+  const own = await boxOf(notice);
+  for (const other of [".palette", ".canvas", ".inspector", ".title-input", ".topbar .group", ".run-button"]) {
+    expect(touch(own, await boxOf(page.locator(other))), other).toBe(false);
+  }
+  await picture(page, "notice");
+});
+
 test("a step whose run waited for a person says so", async ({ page }) => {
   await openDocument(page, {
     version: 1,

@@ -37,6 +37,7 @@ pub mod mcp_server;
 pub mod menu;
 pub mod new_origin;
 pub mod note;
+pub mod notice;
 pub mod open_api;
 pub mod opening;
 pub mod outline;

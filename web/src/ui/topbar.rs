@@ -7,6 +7,7 @@ use stepweave_core::document::{Document, Provider};
 use super::chat;
 use super::commands::acts;
 use super::launch;
+use super::notice::Notice;
 use super::opening;
 use super::templates::{self, Template, open_template};
 use crate::model::endpoints::origin_of;
@@ -56,6 +57,7 @@ pub fn Topbar() -> impl IntoView {
                     on:blur=move |_| editor.seal()
                 />
                 <span class="saved" role="status">{saved}</span>
+                <Notice />
             </div>
             // It comes and goes while a person works: what stands at its right stays where it is under the pointer.
             <ProblemsButton />
