@@ -157,6 +157,38 @@ test("a notice covers neither the kinds of steps nor the canvas nor a field", as
   await picture(page, "notice");
 });
 
+test("an expression that is set has the width of the inspector, and its suggestions stand beside it", async ({ page }) => {
+  await openDocument(page, { ...answers, steps: [...answers.steps, { id: "s2", type: "function", name: "keep", run: { set: { kept: "mail" } } }] });
+  await card(page, "keep").click();
+  const field = inspector(page).getByLabel("Expression");
+  await field.click();
+  const box = await boxOf(page.locator(".set-value"));
+  expect(box.width).toBeGreaterThan(250);
+  await field.press("End");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("so");
+  const list = inspector(page).getByRole("listbox", { name: "Suggestions" });
+  await expect(list).toBeVisible();
+  await picture(page, "set-row");
+  expect(touch(await boxOf(list), box)).toBe(false);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => written(field)).toBe("sort_output");
+});
+
+test("a hint is whole in low windows, and the kinds above it can be reached", async ({ page }) => {
+  for (const height of [800, 720, 560]) {
+    await page.setViewportSize({ width: 1280, height });
+    await openBuilder(page);
+    const hint = await boxOf(page.getByRole("region", { name: "Hint" }));
+    expect(hint.y + hint.height).toBeLessThanOrEqual(height);
+    await picture(page, `hint-${height}`);
+    await kind(page, "approval").scrollIntoViewIfNeeded();
+    const last = await boxOf(kind(page, "approval"));
+    expect(last.y + last.height).toBeLessThanOrEqual(hint.y);
+    if (height === 800) expect(await page.locator(".kinds").evaluate((kinds) => kinds.scrollHeight - kinds.clientHeight)).toBe(0);
+  }
+});
+
 test("a step whose run waited for a person says so", async ({ page }) => {
   await openDocument(page, {
     version: 1,

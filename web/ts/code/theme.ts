@@ -42,6 +42,9 @@ export const inOneLine = [
     ".cm-scroller::-webkit-scrollbar": { display: "none" },
     ".cm-content": { padding: "0" },
     "&.cm-focused .cm-line": { paddingRight: "28px" },
+    // The list stands at the line of the caret, whose field is higher than that.
+    ".cm-tooltip-autocomplete.cm-tooltip-below": { marginTop: "10px" },
+    ".cm-tooltip-autocomplete.cm-tooltip-above": { marginTop: "-10px" },
   }),
   EditorView.scrollMargins.of(() => ({ right: 28 })),
 ];
