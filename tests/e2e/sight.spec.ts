@@ -193,7 +193,7 @@ test("a step whose run waited for a person says so", async ({ page }) => {
   await openDocument(page, {
     version: 1,
     name: "Ask",
-    steps: [{ id: "s1", type: "condition", name: "always", condition: "true", steps: [{ id: "s2", type: "wait", name: "rest", wait: { ms: 300 } }, { id: "s3", type: "approval", name: "ask", message: "Go on?", schema: { type: "boolean" } }], else: [] }],
+    steps: [{ id: "s1", type: "condition", name: "always", condition: "true", steps: [{ id: "s2", type: "wait", name: "rest", wait: { ms: 300 } }, { id: "s3", type: "approval", name: "ask", message: "Go on?", schema: { type: "object", properties: { approved: { type: "boolean" } }, required: ["approved"] } }], else: [] }],
   });
   await run(page);
   const answer = inspector(page).getByRole("form", { name: "Answer" });
