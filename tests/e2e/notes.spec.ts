@@ -285,10 +285,10 @@ test.describe("with fingers", () => {
     await field(page, "a").fill("Tapped.");
     await picture(page, "note-open-narrow");
     await card(page, "e").tap();
-    await expect(paper(page, "a").locator(".paper-text")).toHaveText("Tapped.");
     // The tap has opened the step's form, below what is left of the canvas.
     await page.getByRole("button", { name: "Close the inspector" }).tap();
     await page.getByRole("button", { name: "Show everything" }).tap();
+    await expect(paper(page, "a").locator(".paper-text")).toHaveText("Tapped.");
     await page.getByRole("note").tap();
     await expect(field(page, "the workflow")).toBeFocused();
   });

@@ -268,6 +268,7 @@ test("after a tool, an agent or a model is called otherwise the focus is where i
   const does = inspector.getByRole("textbox", { name: "What it does" });
   await inspector.getByLabel("Name of the tool").fill("price_of");
   await does.click();
+  await expect(inspector.getByRole("button", { name: "Edit tool price_of" })).toBeVisible();
   await expect(does).toBeFocused();
   await page.keyboard.type("Says what it costs");
   await expect(inspector.locator(".switch-text").filter({ hasText: "price_of" })).toContainText("Says what it costs");

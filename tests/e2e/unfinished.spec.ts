@@ -128,6 +128,7 @@ test("what is half written stays with its row when one above it is removed, and 
   await expect(state.getByLabel("Key", { exact: true }).nth(0)).toHaveValue("a");
   await expect(state.getByLabel("Value", { exact: true }).nth(2)).toHaveValue("three");
   await card(page, "send").click();
+  await page.locator(".inspector").getByText("Query, headers, pages").click();
   const rows = page.locator(".inspector").getByLabel("Parameter", { exact: true });
   await rows.nth(1).fill("c");
   await page.locator(".inspector").getByRole("button", { name: "Remove this parameter" }).first().click();

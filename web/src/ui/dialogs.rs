@@ -167,8 +167,9 @@ fn enter(dialog: &HtmlElement) {
         && let Some(first) = find(FIRST)
     {
         if first.matches(GIVEN_BEFORE).unwrap_or_default() {
-            // A field of one line has this of one of several.
-            first.unchecked_ref::<HtmlTextAreaElement>().select();
+            // Its value comes right after the field. A field of one line has this of one of several.
+            let field = first.clone().unchecked_into::<HtmlTextAreaElement>();
+            queue_microtask(move || field.select());
         }
         focus(first);
     }

@@ -288,3 +288,19 @@ fn RunButton() -> impl IntoView {
         </button>
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_an_agent_needs_a_model() {
+        let about = |agents: serde_json::Value| {
+            let document = json!({ "version": 1, "name": "t", "agents": agents, "steps": [] });
+            endpoint_of(&serde_json::from_value(document).unwrap()).1
+        };
+        assert_eq!(about(json!({})), "none is needed");
+        assert_eq!(about(json!({ "a": { "model": "m" } })), "set one up");
+    }
+}

@@ -63,7 +63,11 @@ export class Runs {
     // Each transaction is on its way at once: the database keeps their order, and a page that goes away waits for nothing.
     if (again === undefined) {
       void this.#try(async (database) => {
-        await database.put("runs", { workflow, run, at, document, suspended: false, ...(files.length > 0 && { files }) });
+        const transaction = database.transaction("runs", "readwrite");
+        void transaction.store.put({ workflow, run, at, document, suspended: false, ...(files.length > 0 && { files }) });
+        // What is not committed is lost, with all that comes behind it, if the page goes away.
+        transaction.commit();
+        await transaction.done;
         const open = (await database.getAll("runs", all(workflow))).filter(({ ended }) => ended !== true);
         await this.#remove(database, newest(open).slice(MOST));
       });

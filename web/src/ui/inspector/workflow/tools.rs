@@ -122,7 +122,12 @@ fn open(app: App, name: &str) {
 /// The same for a tool that was just added, whose name is the first thing to write.
 fn open_new(app: App, name: &str) {
     open(app, name);
-    begin_at(format!(".inspector [data-tool='{name}'] input"));
+    begin_at(fields_of(name) + " input");
+}
+
+/// The selector of a tool's fields; a name with a quote finds none.
+fn fields_of(name: &str) -> String {
+    format!(".inspector [data-tool='{name}']")
 }
 
 /// The tool whose fields are shown in the selected step, so that whoever works on the step stays there.
@@ -305,8 +310,10 @@ fn follow_name(app: App, from: &str, to: String) {
         app.editor.keep_sample(before, None);
         app.editor.keep_sample(key_of_tool(&to), Some(sample));
     }
-    // Under another name it is another entry, which opens where this one was.
-    app.opened_tool.set(Some(to));
+    // Under another name it is another entry, which opens where this one was, unless a click has opened another tool there.
+    if document().query_selector(&fields_of(from)).is_ok_and(|fields| fields.is_some()) {
+        app.opened_tool.set(Some(to));
+    }
 }
 
 /// What is wrong with the tool as a whole.
