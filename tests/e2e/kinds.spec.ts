@@ -274,6 +274,29 @@ test("a foreach counts its items, and each execution can be looked at", { tag: "
   await expect(card(page, "divide")).toHaveClass(/selected/);
 });
 
+test("a run that was begun from a field shows what it asks, unless something is written meanwhile", async ({ page }) => {
+  const steps = [
+    { id: "s1", type: "function", name: "note", run: { set: { note: "'so'" } } },
+    { id: "s2", type: "wait", name: "rest", wait: { ms: 1500 } },
+    { id: "s3", type: "approval", name: "sign_off", message: "Publish?" },
+  ];
+  await openDocument(page, { version: 1, name: "Ask", steps });
+  const form = page.getByRole("form", { name: "Answer" });
+  await card(page, "note").click();
+  const expression = page.locator(".inspector").getByLabel("Expression");
+  await expression.fill("'well'");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(form).toContainText("Publish?");
+  await card(page, "note").click();
+  await expression.click();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "running");
+  await page.keyboard.type("x");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  await expect(card(page, "sign_off")).toContainText("Waits for your answer");
+  await expect(form).toHaveCount(0);
+});
+
 test("an approval waits for an answer, and the run goes on with it", { tag: "@firefox" }, async ({ page }) => {
   const schema = {
     type: "object",

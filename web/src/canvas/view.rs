@@ -276,10 +276,12 @@ fn follow_run(app: App) {
     });
 }
 
-/// Shows the form of the only question that a run waits for, unless the person is writing elsewhere.
+/// Shows the form of the only question that a run waits for, unless the person is writing elsewhere. A field that only has the
+/// focus still, as where the run was begun from it, is none that is written into.
 fn show_question(app: App) {
     let asking = untrack(|| app.runner.read(|board| board.only_question().cloned()));
-    if let Some(step) = asking.filter(|step| !is_typing() && card_of(app, &step.id).is_some()) {
+    let is_writing = is_typing() && app.has_written.get_value();
+    if let Some(step) = asking.filter(|step| !is_writing && card_of(app, &step.id).is_some()) {
         app.runner.looked.set(Some(step.key().to_owned()));
         app.editor.select(Some(step.id));
     }

@@ -39,6 +39,8 @@ pub struct App {
     pub pointer: PointerState,
     /// What is said to it.
     pub chat: Chat,
+    /// Whether something was written into a field since the run that is shown began, or went on.
+    pub has_written: StoredValue<bool>,
     /// Requests that are tried.
     pub trials: Trials,
     /// What the pointer does.

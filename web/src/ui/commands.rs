@@ -117,13 +117,13 @@ fn on_key(app: App, event: &ev::KeyboardEvent) {
         return;
     }
     let pressed = Pressed::of(event);
-    if pressed.is_character() && !app.single_keys.get_untracked() {
-        return;
-    }
     let target = target(event);
     let in_field = target.as_ref().is_some_and(is_field);
     // What is written into a field asks for nothing else, and is looked for nowhere.
     if in_field && pressed.is_character() {
+        return app.has_written.set_value(true);
+    }
+    if pressed.is_character() && !app.single_keys.get_untracked() {
         return;
     }
     let within = |places: &str| {

@@ -182,7 +182,13 @@ fn show(app: App) {
     if app.panel.get_untracked() != Some(Panel::Chat) {
         app.panel.set(Some(Panel::Run));
     }
+    follow(app);
+}
+
+/// Follows the run, with what it asks: whoever runs from a field has written what is in it.
+fn follow(app: App) {
     app.camera.follow();
+    app.has_written.set_value(false);
 }
 
 fn begin(app: App, start: Start) {
@@ -192,7 +198,7 @@ fn begin(app: App, start: Start) {
     }
     let text = app.editor.document.with_untracked(document_text);
     keep_version(app, text.clone());
-    app.camera.follow();
+    follow(app);
     // Where a step's form takes the place of other views, nobody would see what the run says.
     app.inspecting.set(false);
     let run = |text, from, state| {

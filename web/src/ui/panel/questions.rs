@@ -1,10 +1,8 @@
-//! What a suspended run asks: each question leads to its form, or is its form where the workflow has no such step any
-//! more. The form of the first one is opened by itself.
+//! What a suspended run asks: each question leads to its form, or is its form where the workflow has no such step any more.
 
 use leptos::prelude::*;
 
 use super::{MOST_SHOWN, called, is_there, look_at};
-use crate::page::focus::is_typing;
 use crate::page::state::app;
 use crate::run::event::Pending;
 use crate::ui::inspector::outcome::run_of_step::question;
@@ -17,14 +15,6 @@ pub fn Questions() -> impl IntoView {
         app.runner.read(|board| {
             let pending = board.result.iter().flat_map(|result| result.pending.iter());
             pending.take(MOST_SHOWN).cloned().collect::<Vec<_>>()
-        })
-    });
-    // The form of the first one is there at once, unless a person is in the middle of a word elsewhere.
-    Effect::new(move |asked_before: Option<bool>| {
-        questions.with(|questions| {
-            let first = questions.first().filter(|_| asked_before != Some(true) && !is_typing());
-            first.into_iter().for_each(|pending| look_at(app, &pending.step));
-            !questions.is_empty()
         })
     });
     move || {
