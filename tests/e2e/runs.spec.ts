@@ -102,6 +102,7 @@ test("the last runs are there again after a reload, and in their own workflow on
   await run(page);
   const first = await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent();
   await run(page);
+  await expect(page.getByLabel("Runs of this workflow").locator("option").first()).toHaveText("Run 2: done");
   const answer = await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent();
   await reloadOnceKept(page);
   await expect(page.locator(".final-state pre")).toContainText('"told": "one!"');

@@ -128,7 +128,8 @@ test("steps that are dropped into the lanes of a switch leave all of it in view"
     }).toPass({ timeout: 3000 });
   }
   await picture(page, "lanes");
-  // What is all in view stays where it is.
+  // What is all in view stays where it is, once the view has come to rest.
+  await page.waitForTimeout(400);
   const before = await boxOf(card(page, "sort"));
   await drag(page, kind(page, "wait"), place(page, "s2/cases[0].steps/1"));
   await expect(card(page, "wait")).toBeVisible();
