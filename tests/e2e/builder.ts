@@ -134,6 +134,16 @@ export function asking(baseUrl: string, apiKey?: string): object {
   };
 }
 
+/** A workflow of an agent that answers with one of some words. */
+export const sorts = {
+  version: 1,
+  name: "Sort",
+  initialState: { mail: "My jar is broken." },
+  models: { default: { provider: "demo", model: "demo" } },
+  agents: { sorter: { model: "default", output: { enum: ["billing", "broken", "other"] } } },
+  steps: [{ id: "s1", type: "agent", name: "sort", agent: "sorter", inputFrom: "{{ mail }}" }],
+};
+
 /** A workflow to talk to. */
 export function talking(model: object, more: object = {}, step: object = {}): object {
   return {

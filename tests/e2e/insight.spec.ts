@@ -1,7 +1,7 @@
 // What a step says of itself: its prompt, its ways, what it reads and gives, its tools.
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { card, drag, exported, kind, names, openBuilder, openDocument, picture, place, run, written } from "./builder.js";
+import { card, drag, exported, kind, names, openBuilder, openDocument, picture, place, run, sorts, written } from "./builder.js";
 
 function inspector(page: Page): Locator {
   return page.locator(".inspector");
@@ -13,16 +13,6 @@ async function empty(page: Page): Promise<void> {
   await page.getByText("An empty workflow").click();
   await expect(page.locator(".card")).toHaveCount(0);
 }
-
-/** An agent that answers with one of some words. */
-const sorts = {
-  version: 1,
-  name: "Sort",
-  initialState: { mail: "My jar is broken." },
-  models: { default: { provider: "demo", model: "demo" } },
-  agents: { sorter: { model: "default", output: { enum: ["billing", "broken", "other"] } } },
-  steps: [{ id: "s1", type: "agent", name: "sort", agent: "sorter", inputFrom: "{{ mail }}" }],
-};
 
 test("a new agent step is ready for its instructions, clicked or dragged", { tag: "@firefox" }, async ({ page }) => {
   await empty(page);

@@ -1,6 +1,6 @@
 // What a person must see: nothing covers the work, and nothing of it is cut off that there is room for.
 import { expect, test, type Locator, type Page } from "@playwright/test";
-import { card, drag, kind, openBuilder, openDocument, picture, place, run, written } from "./builder.js";
+import { card, drag, kind, openBuilder, openDocument, picture, place, run, sorts, written } from "./builder.js";
 
 interface Box {
   readonly x: number;
@@ -34,20 +34,11 @@ function shown(element: Locator): Promise<number> {
   });
 }
 
-const answers = {
-  version: 1,
-  name: "Sort",
-  initialState: { mail: "My jar is broken." },
-  models: { default: { provider: "demo", model: "demo" } },
-  agents: { sorter: { model: "default", output: { enum: ["billing", "broken", "other"] } } },
-  steps: [{ id: "s1", type: "agent", name: "sort", agent: "sorter", inputFrom: "{{ mail }}" }],
-};
-
 test("what the caret has lit goes out with its field", { tag: "@firefox" }, async ({ page }) => {
   const set = (id: string, name: string, value: string) => ({ id, type: "function", name, run: { set: { [name]: value } } });
   await openDocument(page, {
-    ...answers,
-    steps: [...answers.steps, set("s2", "seen", "sort_output"), { id: "s3", type: "condition", name: "is_other", condition: "sort_output == 'other'", steps: [set("s4", "yes", "true")], else: [] }],
+    ...sorts,
+    steps: [...sorts.steps, set("s2", "seen", "sort_output"), { id: "s3", type: "condition", name: "is_other", condition: "sort_output == 'other'", steps: [set("s4", "yes", "true")], else: [] }],
   });
   const lit = page.locator(".card.lit");
   const json = page.locator(".json-button");
@@ -111,7 +102,7 @@ test("the message of an End is on its card as far as there is room, before a run
 });
 
 test("steps that are dropped into the lanes of a switch leave all of it in view", async ({ page }) => {
-  await openDocument(page, answers);
+  await openDocument(page, sorts);
   await card(page, "sort").click();
   await kind(page, "switch").click();
   await expect(page.locator(".branch")).toHaveText(["billing", "broken", "other", "default"]);
@@ -138,7 +129,7 @@ test("steps that are dropped into the lanes of a switch leave all of it in view"
 });
 
 test("a notice covers neither the kinds of steps nor the canvas nor a field", async ({ page }) => {
-  await openDocument(page, answers);
+  await openDocument(page, sorts);
   await card(page, "sort").click();
   const name = inspector(page).getByLabel("Name", { exact: true });
   await kind(page, "function").click();
@@ -159,7 +150,7 @@ test("a notice covers neither the kinds of steps nor the canvas nor a field", as
 });
 
 test("an expression that is set has the width of the inspector, and its suggestions stand beside it", async ({ page }) => {
-  await openDocument(page, { ...answers, steps: [...answers.steps, { id: "s2", type: "function", name: "keep", run: { set: { kept: "mail" } } }] });
+  await openDocument(page, { ...sorts, steps: [...sorts.steps, { id: "s2", type: "function", name: "keep", run: { set: { kept: "mail" } } }] });
   await card(page, "keep").click();
   const field = inspector(page).getByLabel("Expression");
   await field.click();
