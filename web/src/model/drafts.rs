@@ -36,14 +36,11 @@ pub type Rows = IndexMap<String, Vec<(String, usize)>>;
 pub fn settled(document: &Document, drafts: &Drafts, seen: &Rows) -> (Drafts, Rows) {
     let (mut settled, mut rows) = (Drafts::new(), Rows::new());
     for (key, text) in drafts {
-        let key = match seen.get(key) {
-            Some(seen) => moved(document, key, seen),
-            None => Some(key.clone()),
-        };
-        let Some(key) = key.filter(|key| is_beside(key) || path_of(document, key).is_some()) else {
+        let followed = followed(document, key, seen.get(key));
+        let Some((key, own)) = followed.filter(|(key, _)| is_beside(key) || path_of(document, key).is_some())
+        else {
             continue;
         };
-        let own = rows_on(document, &key);
         if !own.is_empty() {
             rows.insert(key.clone(), own);
         }
@@ -56,24 +53,25 @@ fn is_beside(key: &str) -> bool {
     key == DOCUMENT || key == BASE || key.starts_with(ANSWER)
 }
 
-/// The key of a text whose rows were these, as they are now; nothing where one of them is gone.
-fn moved(document: &Document, key: &str, seen: &[(String, usize)]) -> Option<String> {
-    let mut seen = seen.iter();
-    walk(document, key, &mut |rows, at| {
-        let (own, many) = seen.next()?;
-        // One that is called otherwise is where it was.
-        rows.keys().position(|key| key == own).or_else(|| (rows.len() == *many).then_some(at))
-    })
-}
-
-/// The rows on the way to a field.
-fn rows_on(document: &Document, key: &str) -> Vec<(String, usize)> {
-    let mut found = Vec::new();
-    walk(document, key, &mut |rows, at| {
+/// The key of a text and the rows on the way to it, as they are now. It goes with the rows in which it was seen; nothing where
+/// one of those is gone.
+fn followed(
+    document: &Document,
+    key: &str,
+    seen: Option<&Vec<(String, usize)>>,
+) -> Option<(String, Vec<(String, usize)>)> {
+    let (mut before, mut found) = (seen.into_iter().flatten(), Vec::new());
+    let moved = walk(document, key, &mut |rows, mut at| {
+        if seen.is_some() {
+            let (own, many) = before.next()?;
+            // One that is called otherwise is where it was.
+            at = rows.keys().position(|key| key == own).or_else(|| (rows.len() == *many).then_some(at))?;
+        }
         found.push((rows.keys().nth(at)?.clone(), rows.len()));
         Some(at)
     });
-    found
+    let key = if seen.is_some() { moved? } else { key.to_owned() };
+    Some((key, found))
 }
 
 /// Says of a row, one of these and at this place, at which place it is meant to be.

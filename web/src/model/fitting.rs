@@ -58,8 +58,8 @@ fn fit(step: &mut Step, document: &Document, place: &Place) {
             }
         }
         StepKind::Function(Run::Set(rows)) => {
-            let given = joined(document, place).or_else(|| given_before(document, place));
-            rows.insert(free_key(document), given.unwrap_or_else(|| NEW_VALUE.to_owned()));
+            let given = given_before(document, place).unwrap_or_else(|| NEW_VALUE.to_owned());
+            rows.insert(free_key(document), given);
         }
         StepKind::Approval(approval) => {
             if let (Some(message), Some(answer)) = (&mut approval.message, answer_before(document, place)) {
@@ -194,8 +194,8 @@ fn answer_before(document: &Document, place: &Place) -> Option<String> {
     agent.map(answer_of).or_else(|| joined(document, place))
 }
 
-/// What the step before a place gives, as an expression reads it: of what an approval lets through the answer that it is
-/// about, and of a foreach all its texts as one.
+/// What the step before a place gives, as an expression reads it: of lanes the answer of whichever came, of what an approval
+/// lets through the answer that it is about, and of a foreach all its texts as one.
 fn given_before(document: &Document, place: &Place) -> Option<String> {
     let Some(before) = step_before(document, place) else {
         let Place::Slot(Slot { block: Block::Inside { step, key }, index: 0 }) = place else { return None };
@@ -206,7 +206,7 @@ fn given_before(document: &Document, place: &Place) -> Option<String> {
             Some(format!("{} | join('\\n\\n')", answer_of(before)))
         }
         _ if gives_answer(before) => Some(answer_of(before)),
-        _ => given_to(document, before),
+        _ => joined(document, place).or_else(|| given_to(document, before)),
     }
 }
 
@@ -215,8 +215,7 @@ fn given_to(document: &Document, approval: &Step) -> Option<String> {
     if !matches!(approval.kind, StepKind::Approval(_)) {
         return None;
     }
-    let place = Place::Slot(slot_of(document, &approval.id)?);
-    joined(document, &place).or_else(|| given_before(document, &place))
+    given_before(document, &Place::Slot(slot_of(document, &approval.id)?))
 }
 
 /// Whether a foreach collects what an agent says in its own words.

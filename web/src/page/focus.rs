@@ -36,27 +36,28 @@ pub fn name_new_row(click: &MouseEvent, label: &'static str) {
     request_animation_frame(move || {
         let Ok(names) = rows.query_selector_all(&format!("input[aria-label='{label}']")) else { return };
         let last = names.get(names.length().saturating_sub(1));
-        if let Some(name) = last.and_then(|name| name.dyn_into::<HtmlInputElement>().ok()) {
-            // A field that cannot be focused stays as it is.
-            let _ = name.focus();
-            name.select();
-        }
+        last.and_then(|name| name.dyn_into().ok()).into_iter().for_each(write_over);
     });
 }
 
 /// Selects what stands in the field of this selector, which is drawn soon.
 pub fn begin_at(field: String) {
-    // By the next frame it is drawn, and by the one after it where it is in a part that opens.
-    request_animation_frame(move || {
-        request_animation_frame(move || {
-            let found = document().query_selector(&field).ok().flatten();
-            if let Some(field) = found.and_then(|found| found.dyn_into::<HtmlInputElement>().ok()) {
-                // A field that cannot be focused stays as it is.
-                let _ = field.focus();
-                field.select();
-            }
-        });
+    once_drawn(move || {
+        let found = document().query_selector(&field).ok().flatten();
+        found.and_then(|found| found.dyn_into().ok()).into_iter().for_each(write_over);
     });
+}
+
+/// What is typed takes the place of what stands in a field.
+fn write_over(field: HtmlInputElement) {
+    // A field that cannot be focused stays as it is.
+    let _ = field.focus();
+    field.select();
+}
+
+/// Once new fields are there: they are drawn by the next frame, and by the one after it those of a part that opens.
+fn once_drawn(work: impl FnOnce() + 'static) {
+    request_animation_frame(move || request_animation_frame(work));
 }
 
 /// Makes a change that makes fields of the inspector anew, once whatever has taken the focus from one of them is done: a
@@ -65,10 +66,7 @@ pub fn when_left(change: impl FnOnce() + 'static) {
     let make = move || {
         let place = place_of_focus();
         change();
-        // The new fields are drawn by the next frame, and by the one after it those of a part that opens.
-        request_animation_frame(move || {
-            request_animation_frame(move || place.into_iter().for_each(focus_at))
-        });
+        once_drawn(move || place.into_iter().for_each(focus_at));
     };
     // A click comes right behind the end of its press.
     let later = move || set_timeout(make, Duration::ZERO);

@@ -31,20 +31,25 @@ impl Took {
 
     /// In few words: the time without the waits; where there is nothing else, that of the waits.
     pub fn short(self) -> String {
-        let worked = (self.all_ms - self.waited_ms).max(0.0);
-        match self.waited_ms > 0.0 && worked < Self::NO_WORK_MS {
-            true => format!("waited {}", measured(self.waited_ms)),
-            false => measured(worked),
-        }
+        self.worked().map_or_else(|| self.waited(), measured)
     }
 
     /// Both.
     pub fn full(self) -> String {
-        let short = self.short();
-        match self.waited_ms > 0.0 && !short.starts_with("waited") {
-            true => format!("{short}, waited {}", measured(self.waited_ms)),
-            false => short,
+        match self.worked() {
+            Some(worked) if self.waited_ms > 0.0 => format!("{}, {}", measured(worked), self.waited()),
+            _ => self.short(),
         }
+    }
+
+    /// The time without the waits; nothing where it was hardly more than these.
+    fn worked(self) -> Option<f64> {
+        let worked = (self.all_ms - self.waited_ms).max(0.0);
+        (self.waited_ms == 0.0 || worked >= Self::NO_WORK_MS).then_some(worked)
+    }
+
+    fn waited(self) -> String {
+        format!("waited {}", measured(self.waited_ms))
     }
 }
 
