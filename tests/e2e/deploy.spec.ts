@@ -78,23 +78,25 @@ test("the example runs at the edge as it was downloaded", async ({ page }) => {
   }
 });
 
-test("an example with tools in JavaScript runs at the edge", async ({ page }) => {
+test("JavaScript of a step runs at the edge", async ({ page }) => {
   await openBuilder(page);
-  await page.getByRole("button", { name: "File", exact: true }).click();
-  await page.getByText("Honey orders").click();
-  await expect(page.getByLabel("Name of the workflow")).toHaveValue("Honey orders");
+  const code = "return { note: state.note.toUpperCase() };";
+  await importText(page, JSON.stringify({
+    version: 1,
+    name: "Codes",
+    initialState: { note: "heather" },
+    steps: [{ id: "s1", type: "function", name: "shout", run: { code } }],
+  }));
   const { folder, file } = await download(page);
   const worker = await serve(file, {});
   try {
     const answer = await worker.dispatchFetch("http://edge.test/", { method: "POST" });
-    expect(await answer.json()).toMatchObject({ status: "done" });
+    expect(await answer.json()).toMatchObject({ status: "done", state: { note: "HEATHER" } });
   } finally {
     await worker.dispose();
     rmSync(folder, { recursive: true });
   }
 });
-
-const HI = { id: "1", object: "chat.completion", choices: [{ index: 0, message: { role: "assistant", content: "Hi." }, finish_reason: "stop" }], usage: { prompt_tokens: 1, completion_tokens: 1 } };
 
 test("a key is set at the edge, is in no file, and goes to its endpoint only", async ({ page }) => {
   const { url, keys, close } = await endpoint(200, HI);

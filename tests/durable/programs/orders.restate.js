@@ -16,7 +16,7 @@ test("a run waits for two people, goes on with their answers, and is done", { ti
     const response = await fetch(`${served.ingress}/restate/workflow/gr-e-co-orders-x-name/o17/output`);
     if (response.status === 470) continue;
     const { status, state } = await response.json();
-    assert.deepEqual([status, state?.way, state?.sum], ["done", "invoice", 40]);
+    assert.deepEqual([status, state?.way, state?.note, state?.sum], ["done", "invoice", "INVOICE", 40]);
     return assert.match(state.thank_output, /^\[simulated\]/);
   }
 });

@@ -34,7 +34,7 @@ test("a run waits for two people, goes on with their answers, and is done", { ti
   const served = await serve({ ACCESS_TOKEN: TOKEN });
   context.after(() => served.stop());
   const { status, state } = await answered(served, 40, "invoice");
-  assert.deepEqual([status, state?.way, state?.sum], ["done", "invoice", 40]);
+  assert.deepEqual([status, state?.way, state?.note, state?.sum], ["done", "invoice", "INVOICE", 40]);
   assert.match(state.thank_output, /^\[simulated\]/);
   assert.ok(JSON.stringify(state).includes('"box":{"__proto__":{"kept":true}}'), JSON.stringify(state));
   assert.deepEqual(served.refused, []);

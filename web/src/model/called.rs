@@ -17,6 +17,12 @@ pub struct Called {
     pub models: IndexSet<String>,
 }
 
+/// Whether a document has JavaScript of its own, in a step or a tool.
+pub fn runs_code(document: &Document) -> bool {
+    every_of(document).any(|step| matches!(step.kind, StepKind::Function(Run::Code(_))))
+        || document.tools.values().any(|tool| matches!(tool.run, Some(ToolRun::Code(_))))
+}
+
 impl Called {
     /// Those of a document.
     pub fn by(document: &Document) -> Self {

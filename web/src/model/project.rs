@@ -8,7 +8,7 @@ use stepweave_core::json;
 use super::called::Called;
 use super::filled::filled;
 use super::requests::asks_servers;
-use super::worker::{ACCESS_TOKEN, Reach, listed, worker_name};
+use super::worker::{ACCESS_TOKEN, Reach, imports, listed, worker_name};
 
 /// The versions that projects install: of this package, and of what the tests have.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -41,8 +41,12 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// What fits the document; `fitting` makes a value for a schema.
-    pub async fn of(document: &Document, fitting: impl AsyncFn(&Value) -> Option<Value>) -> Self {
+    /// What fits the document; `fitting` makes a value for a schema, and `given` is what a run was given last.
+    pub async fn of(
+        document: &Document,
+        given: &Map<String, Value>,
+        fitting: impl AsyncFn(&Value) -> Option<Value>,
+    ) -> Self {
         let mut trial = Self::default();
         if let Some(schema) = document.input.as_ref().and_then(Check::json_schema) {
             trial.input = match fitting(schema).await {
@@ -55,6 +59,8 @@ impl Trial {
                     *value = own.clone();
                 }
             }
+            let keys = document.input.as_ref().and_then(Check::properties).into_iter().flat_map(Map::keys);
+            trial.input.extend(keys.filter_map(|key| Some((key.clone(), given.get(key)?.clone()))));
         }
         for (id, approval) in approvals(document) {
             let schema = approval.schema.as_ref().and_then(Check::json_schema);
@@ -130,7 +136,7 @@ pub fn files(
         ("«about»", texts.about),
         ("«bindings»", texts.bindings),
         ("«client»", &texts.client),
-        ("«imports»", texts.imports),
+        ("«imports»", &texts.imports),
         ("«origins»", &texts.origins),
         ("«keys»", &texts.keys),
         ("«key names»", &texts.key_names),
@@ -227,7 +233,7 @@ struct Texts {
     about: &'static str,
     bindings: &'static str,
     client: String,
-    imports: &'static str,
+    imports: String,
     origins: String,
     keys: String,
     key_names: String,
@@ -286,12 +292,8 @@ impl Texts {
             about,
             bindings,
             client,
-            imports: match (asks_servers(document), called.is_empty()) {
-                (false, true) => "",
-                (true, true) => "import \"stepweave/mcp\";\n",
-                (false, false) => "import { code } from \"./code.js\";\n",
-                (true, false) => "import \"stepweave/mcp\";\nimport { code } from \"./code.js\";\n",
-            },
+            imports: imports(document)
+                + if called.is_empty() { "" } else { "import { code } from \"./code.js\";\n" },
             origins: one_line(&reach.origins),
             keys: one_line(&reach.keys.iter().collect::<Vec<_>>()),
             key_names: one_line(&reach.keys.keys().collect::<Vec<_>>()),

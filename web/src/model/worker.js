@@ -1,6 +1,6 @@
 // Serves this workflow from a Cloudflare Worker: POST a state as JSON, and get the result of a run.
-import { publicError, publicResult, Workflow } from "stepweave";/* imports */
-
+import { publicError, publicResult, Workflow } from "stepweave";
+/* imports */
 const workflow = Workflow.fromDocument(`/* document */`);
 
 // The only origins that runs send requests to: those that the builder showed when it made this file.

@@ -4,6 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use stepweave_core::document::{Document, Secret};
 use stepweave_core::json;
 
+use crate::model::called::runs_code;
 use crate::model::endpoints::is_endpoint;
 use crate::model::filled::filled;
 use crate::model::requests::{asks_servers, called_origins, is_open, requests, secret_of, token_origin};
@@ -11,8 +12,11 @@ use crate::model::requests::{asks_servers, called_origins, is_open, requests, se
 /// The program, with marks where the document, the origins that it may reach, and its keys go.
 const PROGRAM: &str = include_str!("worker.js");
 
-/// What calls the tools of MCP servers, where a document has any.
-const MCP: &str = "\nimport \"stepweave/mcp\";";
+/// What calls the tools of MCP servers.
+const MCP: &str = "import \"stepweave/mcp\";\n";
+
+/// What runs the JavaScript of a document.
+const SANDBOX: &str = "import \"stepweave/sandbox\";\n";
 
 /// The binding of the Worker that is its own: what callers have to send.
 pub const ACCESS_TOKEN: &str = "ACCESS_TOKEN";
@@ -37,15 +41,21 @@ impl Reach {
     }
 }
 
+/// What a document needs of the package besides, each on a line: a Worker is one file and loads nothing later.
+pub fn imports(document: &Document) -> String {
+    let needed = [(asks_servers(document), MCP), (runs_code(document), SANDBOX)];
+    needed.into_iter().filter_map(|(is_needed, import)| is_needed.then_some(import)).collect()
+}
+
 /// The program, with the document in it. It has the names of keys, never their values.
 pub fn program(document: &Document, reach: &Reach) -> String {
-    let imports = if asks_servers(document) { MCP } else { "" };
+    let imports = imports(document);
     // A document is plain data with text keys, which always has a JSON form; so have the names.
     let document = in_template(&json::lines(document));
     let origins = json::text(&reach.origins);
     let keys = json::text(&reach.keys.iter().collect::<Vec<_>>());
     let marks = [
-        ("/* imports */", imports),
+        ("/* imports */", imports.as_str()),
         ("/* document */", &document),
         ("/* origins */", &origins),
         ("/* keys */", &keys),
@@ -212,6 +222,28 @@ mod tests {
             r#"keys = [["ANTHROPIC_API_KEY",["https://api.anthropic.com"]],["OWN",["https://ai.example"]]];"#
         ));
         assert!(program.contains(r#""name": "/* keys */ \`\${n}\` \\\\""#), "{program}");
+    }
+
+    #[test]
+    fn what_a_worker_loads_nowhere_else_is_imported_where_it_is_needed() {
+        let with = |steps: Value, tools: Value| -> Document {
+            serde_json::from_value(json!({ "version": 1, "name": "t", "steps": steps, "tools": tools }))
+                .unwrap()
+        };
+        let code = json!({ "code": "return {};" });
+        let step = json!({ "id": "s1", "type": "function", "name": "a", "run": code });
+        let each = json!([{ "id": "s2", "type": "foreach", "name": "b", "items": "[]", "as": "c", "steps": [step] }]);
+        let workflow = json!({ "d": { "description": "d", "run": { "workflow": { "steps": [step] } } } });
+        assert_eq!(imports(&with(json!([]), json!({}))), "");
+        for document in [
+            with(json!([step]), json!({})),
+            with(each, json!({})),
+            with(json!([]), json!({ "d": { "description": "d", "run": code } })),
+            with(json!([]), workflow),
+        ] {
+            assert_eq!(imports(&document), "import \"stepweave/sandbox\";\n");
+            assert!(program(&document, &Reach::default()).contains("\nimport \"stepweave/sandbox\";\n"));
+        }
     }
 
     #[test]

@@ -171,9 +171,10 @@ fn Project(reach: Reach, target: Target) -> impl IntoView {
         let document = app.editor.document.with_untracked(exported);
         let (name, reach) = (name.clone(), reach.clone());
         let bridge = app.bridge.get_value();
+        let given = app.given.with_untracked(|given| given.values.clone());
         packing.set(true);
         spawn_local(async move {
-            let trial = Trial::of(&document, async |schema| fitting(&bridge, schema).await).await;
+            let trial = Trial::of(&document, &given, async |schema| fitting(&bridge, schema).await).await;
             let files = project::files(&document, &reach, target, &trial);
             let files = files.into_iter().map(|(path, text)| (path.to_owned(), text)).collect();
             if !bridge.download_folder(&name, files).await {

@@ -31,7 +31,7 @@ test("a run is started, answered, and gets as far as it can without the outside"
   for (const until = Date.now() + 20_000; Date.now() < until; await new Promise((later) => setTimeout(later, 50))) {
     const run = await call("GET", `/runs/${started.runId}`);
     // A failure is the workflow's own, unless the test has refused what it needs.
-    if (run.http >= 400) return assert.ok(served.refused.length > 0, `the run failed, and not for a request that the test refused: ${JSON.stringify(run)}`);
+    if (run.http >= 400) return assert.ok(served.refused.length > 0, `the run failed, and not for a request that the test refused (is test/input.json what this workflow can work with?): ${JSON.stringify(run)}`);
     if (run.status === "running" && !served.takesAhead) continue;
     if (!["running", "suspended"].includes(run.status)) return assert.equal(run.status, "done");
     const keys = served.takesAhead ? Object.keys(answers) : run.pending.map(({ key }) => key);

@@ -32,7 +32,7 @@ test("a run is started, answered, and gets as far as it can without the outside"
   for (const until = Date.now() + 20_000; Date.now() < until; await new Promise((later) => setTimeout(later, 50))) {
     const ended = await output();
     // A failure is the workflow's own, unless the test has refused what it needs.
-    if (ended?.http >= 400) return assert.ok(served.refused.length > 0, `the run failed, and not for a request that the test refused: ${JSON.stringify(ended)}`);
+    if (ended?.http >= 400) return assert.ok(served.refused.length > 0, `the run failed, and not for a request that the test refused (is test/input.json what this workflow can work with?): ${JSON.stringify(ended)}`);
     if (ended !== undefined) return assert.equal(ended.body.status, "done");
     const pending = (await call("pending")).body.filter(({ key }) => !given.has(key));
     const [next] = pending.filter(({ key }) => Object.hasOwn(answers, key));
