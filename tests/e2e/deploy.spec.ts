@@ -98,6 +98,8 @@ test("JavaScript of a step runs at the edge", async ({ page }) => {
   }
 });
 
+const HI = { id: "1", object: "chat.completion", choices: [{ index: 0, message: { role: "assistant", content: "Hi." }, finish_reason: "stop" }], usage: { prompt_tokens: 1, completion_tokens: 1 } };
+
 test("a key is set at the edge, is in no file, and goes to its endpoint only", async ({ page }) => {
   const { url, keys, close } = await endpoint(200, HI);
   await openDocument(page, asking(url, "MY_KEY"));

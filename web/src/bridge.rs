@@ -29,6 +29,10 @@ mod vault;
 const NOT_LOADED: &str =
     "A file of the builder that reads it did not come. Look whether you are online, and choose it again.";
 
+/// What a person reads when the page lacks what packs workflows into links.
+const LINKS_NOT_LOADED: &str =
+    "A file of the builder that reads such links did not come. Look whether you are online, and try again.";
+
 #[wasm_bindgen]
 extern "C" {
     /// The object that the page hands in when it mounts the builder.
@@ -110,6 +114,12 @@ extern "C" {
 
     #[wasm_bindgen(method, js_name = readForeign)]
     fn read_foreign(this: &Bridge, text: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = linkTo)]
+    fn pack_link(this: &Bridge, document: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = documentIn)]
+    fn unpack_link(this: &Bridge, link: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = openApiTools)]
     fn make_open_api(this: &Bridge, text: &str, server: &str, names: Vec<String>, user: &str) -> Promise;
@@ -404,6 +414,22 @@ impl Bridge {
     /// A file of another tool as a workflow; nothing where it is none, or what reads it cannot be loaded.
     pub async fn foreign(&self, text: &str) -> Option<Foreign> {
         awaited::<Option<Foreign>>(self.read_foreign(text)).await.flatten()
+    }
+
+    /// A link to this page that brings a document along.
+    ///
+    /// # Errors
+    /// Why there is none, for the person who wants to share it.
+    pub async fn link_to(&self, document: &str) -> Result<String, String> {
+        outcome(self.pack_link(document), LINKS_NOT_LOADED).await
+    }
+
+    /// The document that a link brings along.
+    ///
+    /// # Errors
+    /// Why it cannot be read, for the person who has followed it.
+    pub async fn document_in(&self, link: &str) -> Result<String, String> {
+        outcome(self.unpack_link(link), LINKS_NOT_LOADED).await
     }
 
     /// Tools of its operations of these names, which go to this server.

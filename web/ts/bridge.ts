@@ -218,6 +218,16 @@ export class Bridge {
     return (await import("./import/index.js")).read(text, (document) => this.validate(document));
   }
 
+  /** A link that brings a document along. */
+  async linkTo(document: string): Promise<Outcome> {
+    return (await import("./share.js")).linkTo(document);
+  }
+
+  /** The document that a link brings along. */
+  async documentIn(link: string): Promise<Outcome> {
+    return (await import("./share.js")).documentIn(link);
+  }
+
   /** Tools of its operations of these names. */
   async openApiTools(text: string, server: string, names: readonly string[], user: string): Promise<Making> {
     return (await import("./openapi.js")).make(text, server, names, user);

@@ -234,6 +234,11 @@ pub enum Dialog {
         /// Why files that were dropped with it cannot be read; empty where all can be.
         refused: String,
     },
+    /// A workflow that a link brings along.
+    Shared {
+        /// The workflow.
+        document: Arc<Document>,
+    },
     /// What became of a file that another tool wrote.
     Imported {
         /// What became of each part of it.

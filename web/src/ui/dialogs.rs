@@ -24,6 +24,7 @@ use super::open_api::OpenApi;
 use super::relay::RelayDialog;
 use super::remembering::Unlock;
 use super::search::Search;
+use super::share::Shared;
 use super::testing::Tests;
 use super::topbar::FILE_BUTTON;
 use super::trying::Trying;
@@ -89,6 +90,7 @@ fn of(dialog: Dialog) -> AnyView {
         Dialog::Import { dropped, refused } => {
             view! { <Import dropped=dropped refused=refused /> }.into_any()
         }
+        Dialog::Shared { document } => view! { <Shared document=document /> }.into_any(),
         Dialog::Search => view! { <Search /> }.into_any(),
         Dialog::Find => view! { <Find /> }.into_any(),
         Dialog::Json => view! { <Json /> }.into_any(),
@@ -130,6 +132,7 @@ fn title_of(dialog: &Dialog) -> &'static str {
         Dialog::Versions => "Versions",
         Dialog::Tests => "Tests",
         Dialog::Import { .. } => "Import a workflow",
+        Dialog::Shared { .. } => "A workflow from a link",
         Dialog::Search => "Search",
         Dialog::Find => "Find and replace",
         Dialog::Json => "JSON",

@@ -14,6 +14,7 @@ use super::dropping::ChooseFile;
 use super::library::file;
 use super::library::read::read;
 use super::problems::plain_rows;
+use super::share::{self, CopyLink};
 use super::{dropping, fetch, opening};
 
 use crate::bridge::{Foreign, Report};
@@ -54,6 +55,15 @@ pub fn Import(
             }
             let text = match fetch::link(&text) {
                 None => text,
+                Some(link) if share::brings_one(link) => {
+                    return match share::document_in(app, link).await {
+                        Ok(document) => {
+                            app.pasted.set(String::new());
+                            app.dialog.set(Some(Dialog::Shared { document: Arc::new(document) }));
+                        }
+                        Err(why) => drop(unfetched.try_set(Some(why))),
+                    };
+                }
                 Some(link) => match fetch::from_elsewhere(link).await {
                     Ok(text) => text,
                     Err(why) => return drop(unfetched.try_set(Some(why))),
@@ -155,13 +165,13 @@ pub fn Import(
 #[component]
 pub fn Export() -> impl IntoView {
     let app = app();
-    let text =
-        StoredValue::new(app.editor.document.with_untracked(|document| document_file(&exported(document))));
+    let document = app.editor.document.with_untracked(exported);
+    let text = StoredValue::new(document_file(&document));
     let copy_it = move |_| {
         copy(app, text.get_value(), "The workflow");
         app.dialog.set(None);
     };
-    let name = StoredValue::new(app.editor.document.with_untracked(|document| file_name(&document.name)));
+    let name = StoredValue::new(file_name(&document.name));
     let download = move |_| {
         let name = format!("{}.json", name.get_value());
         app.bridge.with_value(|bridge| bridge.download(&name, &text.get_value()));
@@ -177,6 +187,7 @@ pub fn Export() -> impl IntoView {
             </details>
         </div>
         <footer>
+            <CopyLink document=document />
             <button class="button" on:click=copy_it>{icon(COPY)} "Copy"</button>
             <button class="button primary" autofocus on:click=download>{icon(DOWNLOAD)} "Download"</button>
         </footer>
@@ -247,7 +258,7 @@ fn counted(found: &[Problem]) -> String {
 
 /// The document of a text, if the page can show it: as the page itself may have made it, with faults that are mended in
 /// its forms.
-fn openable(text: &str) -> Option<Document> {
+pub fn openable(text: &str) -> Option<Document> {
     let report = check_structure(text);
     let is_shown = |problem: &problem::Problem| {
         problem.severity == problem::Severity::Warning || MENDED_IN_FORMS.contains(&problem.code)

@@ -7,6 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::fetch;
 use super::templates::{self, Template, open_template};
+use super::thumbnail::Thumbnail;
 use crate::layout::Layout;
 use crate::model::picture::Picture;
 use crate::page::state::app;
@@ -70,10 +71,7 @@ fn TemplateCard(template: Template) -> impl IntoView {
     view! {
         <li>
             <button class="gallery-card" on:click=move |_| open_template(app, template)>
-                <svg class="thumbnail" viewBox=move || picture.with(|picture| Some(picture.view.clone()).filter(|view| !view.is_empty())) aria-hidden="true">
-                    <path class="thumbnail-frames" d=move || picture.with(|picture| picture.frames.clone()) />
-                    <path class="thumbnail-cards" d=move || picture.with(|picture| picture.cards.clone()) />
-                </svg>
+                <Thumbnail picture=picture />
                 <b>{template.name}</b>
                 <small>{template.about}</small>
             </button>

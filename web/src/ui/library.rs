@@ -8,6 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use self::acts::{duplicate, rename};
 use super::banner::said;
+use super::thumbnail::Thumbnail;
 use super::{launch, opening};
 use crate::bridge::Entry;
 use crate::model::ago::ago;
@@ -160,7 +161,7 @@ fn Row(entry: Entry) -> impl IntoView {
     let (rename_it, duplicate_it, delete_it) = (says("Rename"), says("Duplicate"), says("Delete"));
     view! {
         <li class="library-row" class:current=current>
-            <Thumbnail picture=entry.with_value(|entry| entry.picture.clone()) />
+            <Thumbnail picture=entry.with_value(picture_of) />
             <Show when=renamed fallback={
                 let label = label.clone();
                 move || view! {
@@ -233,7 +234,8 @@ fn NameField(entry: Entry) -> impl IntoView {
 fn DeletedRow(entry: Entry) -> impl IntoView {
     let app = app();
     let list: List = expect_context();
-    let Entry { id, name, picture, .. } = entry;
+    let picture = picture_of(&entry);
+    let Entry { id, name, .. } = entry;
     let label = format!("Restore {name}");
     view! {
         <li class="library-row">
@@ -242,6 +244,10 @@ fn DeletedRow(entry: Entry) -> impl IntoView {
             <button class="button" aria-label=label on:click=move |_| restore(app, list, id.clone())>"Restore"</button>
         </li>
     }
+}
+
+fn picture_of(entry: &Entry) -> Picture {
+    entry.picture.as_ref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
 }
 
 /// What was just done, and how to take it back.
@@ -259,17 +265,6 @@ fn ShowDone() -> impl IntoView {
                 }.into_any(),
             })}
         </div>
-    }
-}
-
-#[component]
-fn Thumbnail(picture: Option<String>) -> impl IntoView {
-    let picture: Picture = picture.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    view! {
-        <svg class="thumbnail" viewBox=picture.view aria-hidden="true">
-            <path class="thumbnail-frames" d=picture.frames />
-            <path class="thumbnail-cards" d=picture.cards />
-        </svg>
     }
 }
 

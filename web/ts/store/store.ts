@@ -4,7 +4,7 @@ import { takeOverFormer } from "./former.js";
 import { Library, type Stored } from "./library.js";
 import { Runs } from "./runs.js";
 import { Texts } from "./texts.js";
-import { fileInAddress, idInAddress, Trail } from "./trail.js";
+import { idInAddress, offeredInAddress, Trail } from "./trail.js";
 import { editedNow, Turn } from "./turn.js";
 import { Versions } from "./versions.js";
 
@@ -78,7 +78,7 @@ export class Store {
 
   /** The workflow that the address names, else the one that was changed last. */
   async begin(): Promise<Opened> {
-    const offered = fileInAddress();
+    const offered = offeredInAddress();
     const wanted = idInAddress();
     const entries = await this.library.list();
     const there = entries.filter((entry) => entry.deletedAt === undefined);

@@ -1,5 +1,6 @@
 // The address of the page, and where the browser's Back and Forward lead: there is an entry for each workflow that was
-// opened, and one for an open dialog or form, which Back closes. Nothing but the id of a workflow is in an address.
+// opened, and one for an open dialog or form, which Back closes. Nothing but the id of a workflow is in an address, until
+// somebody makes a link of it to share.
 
 /** Who is told where Back, Forward and links have led. */
 export interface Led {
@@ -74,7 +75,7 @@ export class Trail {
 
   #arrive(): void {
     // Everything is stored, and an offered file is opened where the page begins.
-    if (fileInAddress() !== undefined) return location.reload();
+    if (offeredInAddress() !== undefined) return location.reload();
     if (this.#isLeaving) {
       this.#isLeaving = false;
       return this.#settle();
@@ -98,8 +99,23 @@ export function idInAddress(): string | undefined {
   return /^#w=([\w-]+)$/.exec(location.hash)?.[1];
 }
 
-/** The file that the address of the page offers. It is of the same site: a link to this page cannot bring a stranger's file along. */
-export function fileInAddress(): string | undefined {
+/** What the address of the page offers: a file, or the address itself where a workflow is in it. */
+export function offeredInAddress(): string | undefined {
+  return flowIn(location.href) === undefined ? fileInAddress() : location.href;
+}
+
+/** The packed workflow that a link to a builder brings along. */
+export function flowIn(link: string): string | undefined {
+  return /^[^#]+#flow=([\w-]*)$/.exec(link)?.[1];
+}
+
+/** A link to this page that brings a packed workflow along. */
+export function flowLink(packed: string): string {
+  return `${location.href.split("#", 1)[0]}#flow=${packed}`;
+}
+
+/** The file that the address of the page offers. It is of the same site: what is opened unasked is nothing that a stranger has chosen. */
+function fileInAddress(): string | undefined {
   const [, path] = /^#open=(.+)$/.exec(location.hash) ?? [];
   if (path === undefined) return undefined;
   try {
