@@ -102,6 +102,9 @@ for (const [type, kind] of Object.entries(KINDS)) {
     assert.ok(expected.includes("onError") && !expected.includes("name"), expected.join());
     assert.deepEqual(await offered(`import { Workflow } from "stepweave";\nnew Workflow({ name: "w", steps: [${step}] });`), expected);
     assert.deepEqual(await offered(`import { Workflow } from "stepweave";\nnew Workflow({ name: "w", initialState: { n: 1 }, steps: [{ name: "if", condition: "true", steps: [${step}] }] });`), expected);
+    for (const inside of [step, `{ name: "if", condition: "true", steps: [${step}] }`, `{ name: "each", items: "list", steps: [${step}] }`]) {
+      assert.deepEqual(await offered(`import { Workflow } from "stepweave";\nnew Workflow<{ n: number; list: string[] }>({ name: "w", steps: [${inside}] });`), expected);
+    }
     assert.deepEqual(await offered(`import type { Step } from "stepweave";\nconst step: Step = ${step};`), expected);
   });
 }

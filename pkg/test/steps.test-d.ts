@@ -85,6 +85,10 @@ new Workflow({
 });
 // @ts-expect-error a key that is neither known nor one's own
 new Workflow({ name: "t", steps: [{ name: "a", run: () => ({}), colour: 1 }] });
+// @ts-expect-error only a foreach has a list, where the state may have any key
+new Workflow({ name: "t", steps: [{ name: "a", type: "function", run: () => ({}), items: "list" }] });
+// @ts-expect-error and where its type is given
+new Workflow<State>({ name: "t", steps: [{ name: "a", type: "function", run: () => ({}), items: "list" }] });
 // @ts-expect-error what JSON cannot hold
 new Workflow({ name: "t", steps: [{ name: "a", run: { set: {} }, "x-when": new Date() }] });
 

@@ -36,8 +36,16 @@ export interface StepBase {
   [extension: `x-${string}`]: Json;
 }
 
+/**
+ * What every step has but a foreach: no list and no name for its items. As an index signature, it says so to the compiler and no
+ * editor offers the keys. The pattern has `items` and `as`, and what goes on in upper case.
+ */
+interface WithoutItems extends StepBase {
+  [key: `${"items" | "as"}${Uppercase<string>}`]: ForeachOnly | undefined;
+}
+
 /** Runs an agent; the answer becomes `<name>_output`. */
-export interface AgentStep<State = any> extends StepBase, Attempted {
+export interface AgentStep<State = any> extends WithoutItems, Attempted {
   type?: "agent" | undefined;
   /**
    * The agent, or a key of the workflow's `agents`. The steps of a `ReasoningAgent` run as a nested workflow; `retryCount` and
@@ -64,7 +72,7 @@ export interface StepHistory extends Omit<History, "summary"> {
 }
 
 /** Computes a patch of the state. */
-export interface FunctionStep<State = any> extends StepBase, Attempted {
+export interface FunctionStep<State = any> extends WithoutItems, Attempted {
   type?: "function" | undefined;
   /**
    * A function, an expression for each key to set, or JavaScript that runs in a sandbox (`stepweave/sandbox`). The function sees
@@ -76,7 +84,7 @@ export interface FunctionStep<State = any> extends StepBase, Attempted {
 }
 
 /** Sends an HTTP request; what it gives becomes `<name>_output`. */
-export interface HttpStep extends StepBase, Attempted {
+export interface HttpStep extends WithoutItems, Attempted {
   type?: "http" | undefined;
   /** The request: its templates see the state. */
   http: HttpRequestDocument;
@@ -85,7 +93,7 @@ export interface HttpStep extends StepBase, Attempted {
 }
 
 /** Takes one of two branches. */
-export interface ConditionStep<State = any> extends StepBase {
+export interface ConditionStep<State = any> extends WithoutItems {
   type?: "condition" | undefined;
   /** An expression such as `score > 3`, or a function. */
   condition: string | Predicate<State>;
@@ -96,7 +104,7 @@ export interface ConditionStep<State = any> extends StepBase {
 }
 
 /** Runs its members at the same time, each from the same state. */
-export interface ParallelStep<State = any> extends StepBase {
+export interface ParallelStep<State = any> extends WithoutItems {
   type?: "parallel" | undefined;
   parallel: Step<State>[];
   /** How many members may run at once, including those that wait for a person; all of them when absent. */
@@ -106,7 +114,7 @@ export interface ParallelStep<State = any> extends StepBase {
 }
 
 /** Runs steps in order, as one step: a lane of a parallel, for example. */
-export interface SequenceStep<State = any> extends StepBase {
+export interface SequenceStep<State = any> extends WithoutItems {
   type?: "sequence" | undefined;
   steps: Step<State>[];
   /** A loop has it, which also says how many rounds there are at most. */
@@ -114,7 +122,7 @@ export interface SequenceStep<State = any> extends StepBase {
 }
 
 /** Runs the first case whose condition is true. */
-export interface SwitchStep<State = any> extends StepBase {
+export interface SwitchStep<State = any> extends WithoutItems {
   type?: "switch" | undefined;
   /** Each way with its condition; `name` is what people call it. */
   cases: { name?: string | undefined; when: string | Predicate<State>; steps: Step<State>[] }[];
@@ -132,7 +140,7 @@ export interface ForeachStep<State = any> extends StepBase, ForeachRules {
 }
 
 /** Repeats steps. */
-export interface LoopStep<State = any> extends StepBase, LoopRules {
+export interface LoopStep<State = any> extends WithoutItems, LoopRules {
   type?: "loop" | undefined;
   /** `while` is evaluated before each round, `until` after it. */
   repeat: { while: string | Predicate<State>; until?: undefined } | { until: string | Predicate<State>; while?: undefined };
@@ -143,7 +151,7 @@ export interface LoopStep<State = any> extends StepBase, LoopRules {
  * Runs steps over a separate state. With `type: "workflow"` their functions see a state of any type; without it, the types of the
  * state outside.
  */
-export interface WorkflowStep<State = any> extends StepBase {
+export interface WorkflowStep<State = any> extends WithoutItems {
   type?: "workflow" | undefined;
   /**
    * A workflow whose steps these are, with its `input`, `output`, `initialState`, `onError`, `agents` and `prices`. Of its retry
@@ -161,7 +169,7 @@ export interface WorkflowStep<State = any> extends StepBase {
 }
 
 /** Waits for a time. */
-export interface WaitStep extends StepBase {
+export interface WaitStep extends WithoutItems {
   type?: "wait" | undefined;
   wait: Wait;
 }
@@ -170,7 +178,7 @@ export interface WaitStep extends StepBase {
  * Waits for a person's answer, which becomes `<name>_output`. Until there is one, the run is suspended. Steps in it run after a
  * yes, a no, or when nobody has answered in time.
  */
-export interface ApprovalStep<Answer extends Schema | undefined = Schema | undefined, State = any> extends StepBase {
+export interface ApprovalStep<Answer extends Schema | undefined = Schema | undefined, State = any> extends WithoutItems {
   type: "approval";
   /** A template: the message to the person. */
   message?: string | undefined;
@@ -189,7 +197,7 @@ export interface ApprovalStep<Answer extends Schema | undefined = Schema | undef
 }
 
 /** Ends the run, a round of a loop, or an item of a foreach. */
-export interface EndStep extends StepBase {
+export interface EndStep extends WithoutItems {
   type?: "end" | undefined;
   /** What ends, and how; `{}` ends the run well. */
   end: Exit;
@@ -201,7 +209,11 @@ export interface EndStep extends StepBase {
  * The compiler gives the functions in a step's own `steps` a type only if every kind that the step may be agrees on it. Where a
  * state may have any key, all kinds do. Where it has a fixed set of keys, only a foreach adds one to them.
  */
-export type Step<State = any> = string extends keyof State ? Kind<State> : Apart<Kind<State>>;
+export type Step<State = any> = string extends keyof State ? AnyKeys<State> : FixedKeys<State>;
+
+type AnyKeys<State> = Kind<State> | NoStep;
+
+type FixedKeys<State> = Kind<State> | (NoStep & { items?: undefined; as?: undefined });
 
 type Kind<State> =
   | AgentStep<State>
@@ -225,5 +237,17 @@ type Kind<State> =
 /** A workflow step without `type` has one of the keys that a sequence does not have. */
 type WorkflowWith<Key extends keyof WorkflowStep, State> = WorkflowStep<State> & { type?: undefined } & { [Given in Key]: NonNullable<WorkflowStep[Given]> };
 
-/** Kinds of steps, all but a foreach without its keys: where these are absent, the compiler knows that the step is none. */
-type Apart<Kind> = Kind extends unknown ? Kind & { [Key in Exclude<"items" | "as", keyof Kind>]?: never } : never;
+/**
+ * No step is of this kind. The compiler tells kinds apart by a key that is absent only where one kind has it as optional: this one
+ * does, and no editor offers it, for its `type` is one that nobody has.
+ */
+interface NoStep extends StepBase {
+  type: typeof nothing;
+}
+
+/** What a key of a foreach holds in another kind of step: nothing. An error names it. */
+interface ForeachOnly {
+  [nothing]: never;
+}
+
+declare const nothing: unique symbol;
