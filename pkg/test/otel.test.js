@@ -167,6 +167,31 @@ test("a run that goes on after a crash has no span for an answer that it had bef
   }
 });
 
+test("a run that goes on in a second attempt says which of its attempts begins now, and has a span for each answer", async () => {
+  let asked = [];
+  const model = customModel("m", ({ messages }) => {
+    asked.push(messages.at(-1).role);
+    if (hasFailed) return messages.at(-1).role === "tool" ? ["end"] : [{ type: "toolCall", name: "q", input: {} }];
+    hasFailed = true;
+    throw Object.assign(new Error("busy"), { retryable: true });
+  });
+  let hasFailed = false;
+  const workflow = new Workflow({ name: "w", steps: [{ name: "ag", retryCount: 1, agent: new Agent({ name: "ag", model, tools: [tool({ name: "q", execute: () => 1 })] }), inputFrom: "go" }] });
+  const { journal } = await workflow.run({ journal: true });
+  const waited = journal.entries.findIndex(({ key }) => key === "ag/1/waited");
+  for (const length of [waited + 1, waited + 2]) {
+    await later();
+    asked = [];
+    const { tracer, spans } = memory();
+    const starts = [];
+    for await (const event of traced(workflow, { tracer }).stream({ journal: { ...journal, entries: journal.entries.slice(0, length) } })) {
+      if (event.type === "step.start") starts.push([event.attempt, event.replayed]);
+    }
+    assert.deepEqual(starts, [[1, true], [2, undefined]]);
+    assert.equal((await spans()).filter(({ name }) => name === "chat m").length, asked.length);
+  }
+});
+
 test("a tracer that fails costs the spans and no run, and is named once", async (t) => {
   const warn = t.mock.method(console, "warn", () => {});
   const workflow = traced(new Workflow({ name: "w", steps: [{ name: "a", run: () => ({ a: 1 }) }] }), { tracer: { startSpan() { throw new Error("no collector"); } } });

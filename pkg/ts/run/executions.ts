@@ -18,8 +18,9 @@ export function spotOf(step: number | undefined, scope: number | undefined): Spo
 /** What is known of one execution of a step. */
 export interface Execution {
   readonly ref: StepRef;
-  /** The event with which it began. */
-  readonly start: { readonly at: number; replayed?: boolean };
+  readonly startedAt: number;
+  /** The event with which its current attempt began. */
+  start: { readonly at: number; replayed?: boolean };
   /** The state that it sees, as the engine has it. */
   readonly seen: object;
   attempts: number;
@@ -38,7 +39,7 @@ export interface Execution {
 
 /** An execution that begins with this event. */
 export function newExecution(ref: StepRef, start: Execution["start"], seen: object, attempts: number): Execution {
-  return { ref, start, seen, attempts, text: undefined, tail: undefined, reasoningTail: undefined, calls: undefined, usage: undefined, result: undefined };
+  return { ref, startedAt: start.at, start, seen, attempts, text: undefined, tail: undefined, reasoningTail: undefined, calls: undefined, usage: undefined, result: undefined };
 }
 
 /** The executions outside of all loops, or those of one round. */

@@ -102,6 +102,7 @@ export class RunRecord {
     if (known === undefined) {
       this.#executions.add(step, scope, newExecution(ref, event, input, attempt));
     } else {
+      known.start = event;
       known.attempts = attempt;
       known.text = undefined;
     }
@@ -118,7 +119,7 @@ export class RunRecord {
     return (this.#frozen = Object.freeze(state));
   };
 
-  /** Takes back that an execution, and a call in it, began in a replay. */
+  /** Takes back that the attempt of an execution, and a call in it, began in a replay. */
   goLive(step: number, scope: number, callId: string | undefined): void {
     const execution = this.#executions.at(step, scope);
     if (execution === undefined) return;
@@ -422,10 +423,10 @@ export class RunRecord {
     return startedAt <= this.#gap.from ? elapsedMs - this.#gap.ms : elapsedMs;
   }
 
-  #unfinished({ ref, start, attempts, text, usage }: Execution, status: "skipped" | "suspended" | "cancelled"): StepResult {
+  #unfinished({ ref, startedAt, attempts, text, usage }: Execution, status: "skipped" | "suspended" | "cancelled"): StepResult {
     const { id, path, name, key } = ref;
-    const durationMs = this.#took(start.at, this.now - start.at);
-    const result: Draft<StepResult> = { id, path, name, key, status, attempts, startedAt: start.at, durationMs };
+    const durationMs = this.#took(startedAt, this.now - startedAt);
+    const result: Draft<StepResult> = { id, path, name, key, status, attempts, startedAt, durationMs };
     if (text !== undefined) result.text = text;
     if (usage !== undefined) result.usage = usage;
     return result;
