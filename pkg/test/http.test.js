@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { Agent, StepweaveError, tool, Workflow } from "stepweave";
 import { formFiles } from "stepweave/files";
 import { approvalLinks, bearer, handler } from "stepweave/http";
+import { mcpServer } from "stepweave/mcp/server";
 import { memoryStore } from "stepweave/stores";
 import { scriptedModel } from "stepweave/testing";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
@@ -132,6 +133,22 @@ test("a workflow is refused of which nobody knows the keys that callers may give
     assert.throws(() => handler(workflow, { authorize }), ({ code, message, hint }) => code === "validation" && message.startsWith("the workflow `w` cannot be served: ") && /toStandardJsonSchema\(\)/.test(hint));
   }
   handler(new Workflow({ name: "w", input: { ...own, toJsonSchema: () => ({ type: "object", properties: { n: {} } }) }, steps: [] }), { authorize });
+});
+
+test("a workflow is refused whose own initial state its library's schema refuses: callers were told of its keys", async () => {
+  const steps = [{ name: "x", run: () => ({}) }];
+  const initialState = { internal: 1 };
+  for (const input of [z.strictObject({ n: z.number() }), z.looseObject({ n: z.number() }).refine((state) => !("internal" in state), { when: () => true })]) {
+    const workflow = new Workflow({ name: "w", input, initialState, steps });
+    const serving = [() => handler(workflow, { authorize }), () => mcpServer(workflow, { public: true, keys: [{ id: "a", key: new Uint8Array(32) }] })];
+    for (const serve of serving) {
+      assert.throws(serve, ({ code, message, hint }) => code === "document" && message === "the workflow `w` cannot be served: no run can begin, since its `input` refuses what its own initialState has: `internal`" && hint.startsWith("`input` is the schema of the whole state at the start"));
+    }
+  }
+  const later = { "~standard": { version: 1, vendor: "mine", validate: async () => Promise.reject(new Error("later")) }, toJsonSchema: () => ({ type: "object", properties: { n: {} }, additionalProperties: false }) };
+  const throwing = z.object({ n: z.number() }).refine((state) => state.n.toFixed(1) !== "", { when: () => true });
+  for (const input of [z.object({ n: z.number() }), z.looseObject({ n: z.number() }), throwing, later]) handler(new Workflow({ name: "w", input, initialState, steps }), { authorize });
+  handler(new Workflow({ name: "w", input: z.strictObject({ n: z.number(), internal: z.number() }), initialState, steps }), { authorize });
 });
 
 test("a schema that allows everything names no key", async () => {

@@ -2,6 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { Deployed } from "../journal/documents.js";
 import { reading } from "../schema/options.js";
 import { Border } from "./border.js";
+import { inputOf } from "./input.js";
 import { settingsOf, type HandlerOptions, type ServerOptions } from "./options.js";
 import { failed, isForTheLog } from "./problem.js";
 import { ServedRuns, type Owns } from "./served-runs.js";
@@ -49,7 +50,7 @@ export function serve(workflow: Deployed, options: ServerOptions, owns?: Owns): 
   const settings = settingsOf(options);
   const document = workflow.toDocument();
   const runs = new ServedRuns(workflow, settings, owns ?? (({ documentName }) => documentName === document.name));
-  const service = new Service(document, settings, runs);
+  const service = new Service(document, inputOf(document, workflow.handlers), settings, runs);
   const border = new Border(settings);
   const respond = async (request: Request, environment?: unknown, context?: unknown): Promise<Response> => {
     if (request.method === "HEAD") return withoutBody(await respond(new Request(request, { method: "GET" }), environment, context));

@@ -1,7 +1,11 @@
 import type { WorkflowDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
+import type { Handlers } from "../api/functions.js";
 import { isObject } from "../api/json.js";
+import type { StandardSchema } from "../api/schema.js";
+import { schemaBehind } from "../schema/fit.js";
 import { membersOf } from "../schema/members.js";
+import { checkStandard } from "../schema/standard.js";
 import { Refused } from "./problem.js";
 
 /** Which keys of a state callers may give: those that the workflow's `input` schema names. */
@@ -14,13 +18,14 @@ export interface Input {
   readonly keys: ReadonlySet<string> | undefined;
 }
 
-/** What a workflow's document says of its input; throws where that leaves open which keys it has. */
-export function inputOf({ name, input }: WorkflowDocument): Input {
+/** What a workflow's document says of its input; throws where that leaves open which keys it has, and where no run could begin. */
+export function inputOf({ name, input, initialState = {} }: WorkflowDocument, handlers: Handlers | undefined): Input {
   // Of a library's schema the document has the JSON Schema that the library derives, if it can.
   const isChecked = isObject(input) && typeof input.handler === "string";
   const schema = isChecked ? input.schema : input;
   if (isChecked && schema === undefined) throw unknownKeys(name);
   const members = membersOf(schema);
+  if (isChecked) checkOwn(name, Object.entries(initialState).filter(([key]) => !members.has(key)), handlers?.[input.handler as string]);
   return { schema, members, keys: isOpen(schema) ? undefined : new Set(members.keys()) };
 }
 
@@ -36,6 +41,28 @@ export function checkKeys({ keys, schema }: Input, state: object): void {
   if (other === undefined) return;
   const hint = schema === undefined ? "the workflow has no `input` schema, so callers give it nothing" : `it takes ${[...keys].map((key) => `\`${key}\``).join(", ") || "no keys"}`;
   throw new Refused(400, "validation", `the workflow's input has no key \`${other.slice(0, 100)}\``, { hint });
+}
+
+/** Refuses a workflow whose `input` refuses keys that every run begins with: callers would be told of them at each call. */
+function checkOwn(workflow: string, own: readonly (readonly [string, unknown])[], check: Handlers[string] | undefined): void {
+  const schema = check === undefined || own.length === 0 ? undefined : schemaBehind(check);
+  if (schema === undefined) return;
+  if (faultsIn(schema, Object.fromEntries(own)) <= faultsIn(schema, {})) return;
+  throw new StepweaveError("document", `the workflow \`${workflow}\` cannot be served: no run can begin, since its \`input\` refuses what its own initialState has: ${own.map(([key]) => `\`${key}\``).join(", ")}`, {
+    hint: "`input` is the schema of the whole state at the start: name the keys in it, or have it take others",
+  });
+}
+
+/** How much a library finds wrong with a state; nothing where it does not answer at once. */
+function faultsIn(schema: StandardSchema, state: object): number {
+  try {
+    const checked = checkStandard(schema, state);
+    if (!(checked instanceof Promise)) return "issues" in checked ? checked.issues.length : 0;
+    checked.catch(() => {});
+  } catch {
+    // A check that throws here may do so for want of what callers give: each of their runs is told.
+  }
+  return 0;
 }
 
 /** Whoever may give any key may give those of the initial state too: nobody has said that callers may. */

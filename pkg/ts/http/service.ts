@@ -11,7 +11,7 @@ import { objectOf } from "./body.js";
 import type { Border } from "./border.js";
 import { descriptionOf } from "./description.js";
 import { eventStream } from "./event-stream.js";
-import { inputOf, type Input } from "./input.js";
+import type { Input } from "./input.js";
 import { Linked } from "./linked.js";
 import type { Settings } from "./options.js";
 import { changed, failed, isInputMisfit, isUnfit, Refused } from "./problem.js";
@@ -36,9 +36,9 @@ export class Service {
   readonly #linked: Linked;
   readonly #input: Input;
 
-  constructor(document: WorkflowDocument, settings: Settings, runs: ServedRuns) {
+  constructor(document: WorkflowDocument, input: Input, settings: Settings, runs: ServedRuns) {
     this.#document = document;
-    this.#input = inputOf(document);
+    this.#input = input;
     this.#settings = settings;
     this.#runs = runs;
     this.#linked = new Linked(runs, settings);

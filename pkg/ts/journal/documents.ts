@@ -8,7 +8,7 @@ import { Recent } from "./recent.js";
 import { standingOf } from "./summary.js";
 
 /** A workflow as it is deployed. One that takes no other documents has its runs go on with its own. */
-export type Deployed = Pick<Workflow, "start" | "toDocument"> & Partial<Pick<Workflow, "withDocument">>;
+export type Deployed = Pick<Workflow, "start" | "toDocument"> & Partial<Pick<Workflow, "withDocument" | "handlers">>;
 
 /** With which document a run goes on that has begun before a deploy: the one that it began with, or the one that is deployed now. */
 export type DocumentOfRuns = "begun" | "newest";

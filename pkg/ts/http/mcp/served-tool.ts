@@ -35,12 +35,12 @@ export class ServedTool {
   #digest: Promise<string> | undefined;
 
   constructor(
-    private readonly workflow: Pick<Workflow, "start" | "toDocument">,
+    private readonly workflow: Pick<Workflow, "start" | "toDocument"> & Partial<Pick<Workflow, "handlers">>,
     private readonly settings: McpSettings,
     private readonly seals: Seals,
   ) {
     this.#document = workflow.toDocument();
-    this.#input = inputOf(this.#document);
+    this.#input = inputOf(this.#document, workflow.handlers);
     this.name = toolNameOf(this.#document);
   }
 

@@ -12,7 +12,7 @@ import type { SdkCall, SdkContext, SdkResult, SdkServer } from "./shapes.js";
 /** A standard `fetch` of a server. */
 export type McpHandler = (request: Request, environment?: unknown, context?: unknown) => Promise<Response>;
 
-type Served = Pick<Workflow, "start" | "toDocument">;
+type Served = Pick<Workflow, "start" | "toDocument"> & Partial<Pick<Workflow, "handlers">>;
 
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
