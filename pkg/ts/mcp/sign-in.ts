@@ -1,4 +1,4 @@
-import { StepweaveError } from "../api/errors.js";
+import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import { isSecure } from "../effects/secure.js";
 import { optionsFrom, signalFrom } from "../schema/options.js";
 import { Authorization, authFailure, oauthFetch, secureAddress, type McpAuth } from "./authorization.js";
@@ -48,28 +48,34 @@ export async function signIn(server: string | URL, options: SignIn): Promise<Mcp
     return await signedIn(address, callback, popup, how);
   } catch (error) {
     popup.close();
-    throw how.signal?.aborted === true ? how.signal.reason : authFailure(error, address.href);
+    throw how.signal?.aborted === true ? givenUp(how.signal.reason) : authFailure(error, address.href);
   }
+}
+
+function givenUp(reason: unknown): StepweaveError {
+  if (isStepweaveError(reason)) return reason;
+  return new StepweaveError("cancelled", "the sign-in to the MCP server was given up", { cause: reason, hint: "call signIn() again on a click" });
 }
 
 async function signedIn(server: URL, callback: URL, popup: Window, { clientId, scope, signal: given, fetch }: SignIn): Promise<McpAuth> {
   const signal = signalFrom(given);
-  signal?.throwIfAborted();
   const { auth, validateAuthorizationResponseIssuer } = await oauthSdk();
+  signal?.throwIfAborted();
   const send = oauthFetch(fetch, undefined);
   const state = crypto.randomUUID();
   const pending = new PendingSignIn(callback, state, clientId, scope, popup);
   const serverUrl = server.href;
   const answer = callbackOf(state, signal);
   try {
-    await auth(pending, { serverUrl, fetchFn: send });
+    // Nothing is heard before the window has been led there: whoever gives up waits for no server.
+    await Promise.race([auth(pending, { serverUrl, fetchFn: send }), answer.heard]);
     const said = await answer.heard;
     // Whose word this is comes before what it says.
     const iss = said.get("iss") ?? undefined;
     const code = said.get("code");
     const { issuer, authorization_response_iss_parameter_supported: isExpected } = pending.discoveryState()?.authorizationServerMetadata ?? {};
     validateAuthorizationResponseIssuer({ iss, expectedIssuer: issuer, issParameterSupported: isExpected === true });
-    if (code === null) throw new StepweaveError("auth", `the person was not signed in: ${(said.get("error") ?? "no code came back").slice(0, 100)}`);
+    if (code === null) throw new StepweaveError("auth", `the person was not signed in: ${(said.get("error") ?? "no code came back").slice(0, 100)}`, { hint: "call signIn() again on a click; if it comes again, check `clientId` and `scope`" });
     await auth(pending, { serverUrl, authorizationCode: code, ...(iss !== undefined && { iss }), fetchFn: send });
   } finally {
     answer.stop();
@@ -128,8 +134,8 @@ class PendingSignIn implements OAuthProvider {
   /** Leads the window there, which a click has opened. Later on no window is opened: nobody has clicked. */
   redirectToAuthorization(url: URL): void {
     if (this.#popup === undefined) return;
-    if (!isSecure(url)) throw new StepweaveError("auth", `the authorization server wants people to sign in at ${url.origin}, without https`);
-    if (url.searchParams.get("code_challenge_method") !== "S256" || url.searchParams.get("state") !== this.#state) throw new StepweaveError("auth", "the address to sign in has no PKCE challenge or another state");
+    if (!isSecure(url)) throw new StepweaveError("auth", `the authorization server wants people to sign in at ${url.origin}, without https`, { hint: "sign in at a server that has https" });
+    if (url.searchParams.get("code_challenge_method") !== "S256" || url.searchParams.get("state") !== this.#state) throw new StepweaveError("auth", "the address to sign in has no PKCE challenge or another state", { hint: "update @modelcontextprotocol/client, which makes it" });
     this.#popup.location.replace(url.href);
   }
 

@@ -27,7 +27,7 @@ export async function signedIn(url: string, clientId: string | undefined, signal
     ways.set(value, auth);
     return { value };
   } catch (error) {
-    const { message = String(error), hint } = error as { message?: string; hint?: string };
+    const { message = String(error), hint } = (signal.aborted ? signal.reason : error) as { message?: string; hint?: string };
     // Other hints are about the call of a function.
     return { error: hint?.includes("(") === false ? `${message}: ${hint}` : message };
   }
