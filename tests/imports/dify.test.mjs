@@ -68,3 +68,94 @@ test("what is not there, or not taken along, is listed", async () => {
   assert.deepEqual(about(report, "End").notes, ["Choose again what it reads: it was 4.error_message.", "Choose again what it reads: it was 2.gone."]);
   assert.deepEqual(Object.values(document.models)[0].params, { top_p: 0.5 });
 });
+
+const edge = (source, target, sourceHandle = "source") => ({ source, target, sourceHandle });
+const graph = (nodes, edges, more = {}) => imported(JSON.stringify({ app: { name: "App", mode: "workflow" }, workflow: { ...more, graph: { nodes, edges } } }));
+const code = (id, title, source, variables = [], outputs = {}, parentId = undefined) => node(id, "code", title, { code_language: "javascript", code: source, variables, outputs }, parentId);
+const run = async (document, state, options = {}) => (await Workflow.fromDocument(document)).run({ state, ...options });
+
+test("a loop is left where it says so, and its variables are read behind it", async () => {
+  const loop = (more) => [
+    node("2", "loop", "Search", { loop_count: 5, logical_operator: "and", break_conditions: [], loop_variables: [{ label: "i", var_type: "number", value_type: "constant", value: 0 }], ...more }),
+    node("3", "assigner", "Count", { items: [{ variable_selector: ["2", "i"], operation: "+=", input_type: "constant", value: 1 }] }, "2"),
+    node("4", "if-else", "Found", { cases: [{ case_id: "true", conditions: [{ variable_selector: ["2", "i"], comparison_operator: "=", value: "3" }] }] }, "2"),
+    node("5", "loop-end", "Exit", {}, "2"),
+    node("6", "end", "End", { outputs: [{ variable: "rounds", value_selector: ["2", "i"] }, { variable: "odd", value_selector: ["2", "gone"] }] }),
+  ];
+  const edges = [edge("1", "2"), edge("3", "4"), edge("4", "5", "true"), edge("2", "6")];
+  const { document, report } = await graph([start, ...loop({})], edges);
+  const { state, errors } = await run(document, { q: "" });
+  assert.deepEqual(errors, []);
+  assert.equal(state.rounds, 3);
+  assert.equal(about(report, "Exit").became, "two steps: the loop is left, and its round ends");
+  assert.deepEqual(about(report, "End").notes, ["Choose again what it reads: it was 2.gone."]);
+  const other = await graph([start, ...loop({ break_conditions: [{ variable_selector: ["2", "i"], comparison_operator: "≥", value: "2" }] })], edges);
+  assert.equal((await run(other.document, { q: "" })).state.rounds, 2);
+});
+
+test("of branches of which one ran, an aggregator and a condition read that one", async () => {
+  const { document } = await graph(
+    [
+      start,
+      node("2", "if-else", "Which", { cases: [{ case_id: "true", conditions: [{ variable_selector: ["1", "q"], comparison_operator: "is", value: "a" }] }] }),
+      code("3", "A", "function main() { return { r: { x: 'a' } }; }"),
+      code("4", "B", "function main() { return { r: { x: 'b' } }; }"),
+      node("5", "variable-aggregator", "Any", { variables: [["3", "r", "x"], ["4", "r", "x"]] }),
+      node("6", "if-else", "Ran", { cases: [{ case_id: "true", conditions: [{ variable_selector: ["3", "r", "x"], comparison_operator: "not empty", value: "" }] }] }),
+      node("7", "end", "End", { outputs: [{ variable: "any", value_selector: ["5", "output"] }] }),
+      node("8", "end", "Other", { outputs: [{ variable: "other", value_selector: ["5", "output"] }] }),
+    ],
+    [edge("1", "2"), edge("2", "3", "true"), edge("2", "4", "false"), edge("3", "5"), edge("4", "5"), edge("5", "6"), edge("6", "7", "true"), edge("6", "8", "false")],
+  );
+  for (const [q, key] of [["a", "any"], ["b", "other"]]) {
+    const { state, errors } = await run(document, { q });
+    assert.deepEqual(errors, []);
+    assert.equal(state[key], q);
+  }
+});
+
+test("what a person may leave out of a form is nothing, or its default", async () => {
+  const field = (variable, type, more = {}) => ({ variable, label: variable, type, required: false, ...more });
+  const begin = node("1", "start", "Start", { variables: [field("word", "text-input"), field("long", "paragraph", { default: "so" }), field("kind", "select", { options: ["a", "b"] }), field("must", "select", { options: ["a"], required: true }), field("n", "number", { default: "3" }), field("m", "number", { default: "" }), field("yes", "checkbox"), field("files", "file-list")] });
+  const names = ["word", "long", "kind", "n", "yes", "files"];
+  const { document } = await graph([begin, node("2", "end", "End", { outputs: names.map((name) => ({ variable: `got_${name}`, value_selector: ["1", name] })) })], [edge("1", "2")]);
+  const { state, errors } = await run(document, { must: "a" });
+  assert.deepEqual(errors, []);
+  assert.deepEqual(names.map((name) => state[`got_${name}`]), ["", "so", "", 3, false, []]);
+  assert.deepEqual(document.input.properties.m, { type: "number", description: "m" });
+  assert.deepEqual(document.input.properties.must.enum, ["a"]);
+});
+
+test("numbers of older files are compared as numbers, and lists of lists are listed", async () => {
+  const { document, report } = await graph(
+    [
+      node("1", "start", "Start", { variables: [{ variable: "n", label: "n", type: "number", required: true }] }),
+      node("2", "if-else", "More", { logical_operator: "and", conditions: [{ variable_selector: ["1", "n"], comparison_operator: ">", value: "3" }] }),
+      code("3", "Rows", "function main() { return { rows: [1, 2] }; }"),
+      node("4", "iteration", "Each", { iterator_selector: ["3", "rows"], output_selector: ["5", "pair"] }),
+      code("5", "Pair", "function main({ x }) { return { pair: [x, x] }; }", [{ variable: "x", value_selector: ["4", "item"] }], { pair: { type: "array[number]" } }, "4"),
+    ],
+    [edge("1", "2"), edge("2", "3", "true"), edge("3", "4")],
+  );
+  assert.deepEqual((await run(document, { n: 10 })).state.Each_output, [[1, 1], [2, 2]]);
+  assert.deepEqual(about(report, "Each").notes, ["Where its rounds gave lists, Dify made one list of them: here it is a list of lists."]);
+});
+
+test("a body of JSON stays one, whatever is put into it", async () => {
+  const value = '{"n": {{#1.n#}}, "said": "{{#1.q#}}", "esc": "a \\" {{#1.q#}}"}';
+  const begin = node("1", "start", "Start", { variables: [{ variable: "q", type: "text-input", required: true }, { variable: "n", type: "number", required: true }] });
+  const { document } = await graph([begin, node("2", "http-request", "Send", { method: "post", url: "https://a.example/", body: { type: "json", data: [{ type: "text", value }] } })], [edge("1", "2")]);
+  let sent;
+  await run(document, { q: 'say "hi"', n: 3 }, { fetch: async (_, { body }) => ((sent = body), Response.json({})) });
+  assert.deepEqual(JSON.parse(sent), { n: 3, said: 'say "hi"', esc: 'a " say "hi"' });
+});
+
+test("what a person writes is asked in the words of the memory, and answers stand below each other", async () => {
+  const ask = (title, memory, question) => node(title, "llm", title, { model: { provider: "openai", name: "gpt-4o" }, memory, prompt_template: [{ role: "user", text: question }] });
+  const { step } = await graph([start, ask("None", null, "Write a query"), ask("Plain", { query_prompt_template: "{{#sys.query#}}" }, "Write a query"), ask("Own", { query_prompt_template: "{{#sys.query#}} about {{#1.q#}}" }, "Write")], []);
+  assert.deepEqual([step("None").inputFrom, step("None").history], ["Write a query", undefined]);
+  assert.equal(step("Plain").inputFrom, "Write a query\n\n{{ query | default('') }}");
+  assert.equal(step("Own").inputFrom, "Write\n\n{{ query }} about {{ q }}");
+  const { document } = await app([node("2", "answer", "First", { answer: "Hello {{#1.q#}}." }), node("3", "answer", "Then", { answer: "Bye." })]);
+  assert.equal((await run(document, { q: "Ann" })).state.answer, "Hello Ann.\nBye.");
+});

@@ -32,7 +32,7 @@ function bodyOf(block: Block, selectors: Selectors): HttpRequestDocument["body"]
   switch (text(body["type"])) {
     case "json": {
       try {
-        return { json: JSON.parse(whole, (_name, inner: unknown) => (typeof inner === "string" ? selectors.template(inner, block) : inner)) as Json };
+        return { json: JSON.parse(inQuotes(whole), (_name, inner: unknown) => (typeof inner === "string" ? selectors.template(inner, block) : inner)) as Json };
       } catch {
         return { text: selectors.template(whole, block), type: "application/json" };
       }
@@ -50,3 +50,7 @@ function bodyOf(block: Block, selectors: Selectors): HttpRequestDocument["body"]
   }
 }
 
+/** A text of JSON in which variables that stand for whole values are texts too, each of which becomes its value. */
+function inQuotes(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.?)*(?:"|$)|\{\{#[^{}"\\]*#\}\}/gs, (piece) => (piece.startsWith('"') ? piece : `"${piece}"`));
+}

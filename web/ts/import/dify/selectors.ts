@@ -1,8 +1,8 @@
 // What the variables of Dify stand for in our language.
 import type { Edge } from "../arrange";
-import { list, text, type Data } from "../data";
+import { at, data, list, text, type Data } from "../data";
 import type { Draft } from "../draft";
-import { key, literal, member, outputOf, printed } from "../text";
+import { addTo, key, literal, member, outputOf, printed } from "../text";
 
 /** A node as the file has it. */
 export interface Block {
@@ -26,9 +26,12 @@ export class Selectors {
   readonly #blocks: ReadonlyMap<string, Block>;
   readonly #names = new Map<string, string>();
   readonly #draft: Draft;
+  /** Nodes behind one that answers. */
+  readonly #answered: ReadonlySet<string>;
 
-  constructor(blocks: readonly Block[], _edges: readonly Edge[], draft: Draft) {
+  constructor(blocks: readonly Block[], edges: readonly Edge[], draft: Draft) {
     this.#blocks = new Map(blocks.map((block) => [block.id, block]));
+    this.#answered = behind(blocks.filter(({ kind }) => kind === "answer"), edges);
     this.#draft = draft;
     for (const block of blocks) this.#names.set(block.id, draft.nameOf(block.title));
   }
@@ -59,9 +62,13 @@ export class Selectors {
       const [name, ...deeper] = rest;
       return name === undefined ? "state" : deeper.reduce(member, key(name));
     }
+    // The variables of a loop are keys of the state, also behind it.
+    if (block.kind === "loop") {
+      const [name, ...deeper] = rest;
+      return name !== undefined && loopVariables(block).some((row) => row["label"] === name) ? deeper.reduce(member, key(name)) : undefined;
+    }
     // Within an iteration its item; outside the list of results.
-    if ((block.kind === "iteration" || block.kind === "loop") && this.#isInside(user, block.id) && rest[0] !== "output") {
-      if (block.kind === "loop") return rest[0] && key(rest[0]);
+    if (block.kind === "iteration" && this.#isInside(user, block.id) && rest[0] !== "output") {
       const item = this.itemOf(block);
       return rest[0] === "index" ? `${item}_index` : rest.slice(1).reduce(member, item);
     }
@@ -72,6 +79,25 @@ export class Selectors {
     if (block.kind === "llm" || block.kind === "agent") return rest[0] === "structured_output" ? rest.slice(1).reduce(member, output) : rest.length === 0 ? output : undefined;
     if (block.kind === "tool" && rest[0] === "text") return output;
     return rest.reduce(member, output);
+  }
+
+  /** Whether a person has got an answer before, on a way to this node. */
+  followsAnswer(block: Block): boolean {
+    return this.#answered.has(block.id);
+  }
+
+  /** Whether a selector leads to a list, as its node says. */
+  givesList([id = "", field = ""]: readonly string[]): boolean {
+    const block = this.#blocks.get(id);
+    const said = block?.kind === "parameter-extractor" ? list(block.data["parameters"]).map(data).find(({ name }) => name === field)?.["type"] : at(block?.data, "outputs", field, "type");
+    return block?.kind === "iteration" || text(said).startsWith("array");
+  }
+
+  /** The key that says that a loop is left; undefined where nothing in it leaves it. */
+  leaving(loop: string): string | undefined {
+    const block = this.#blocks.get(loop);
+    const isLeft = [...this.#blocks.values()].some(({ kind, parent }) => kind === "loop-end" && parent === loop);
+    return block?.kind === "loop" && isLeft ? `${this.nameOf(block)}_left` : undefined;
   }
 
   /** What the item of an iteration is called: one within another has a name of its own. */
@@ -126,6 +152,33 @@ export class Selectors {
     if (said === undefined) this.#draft.remark(user.id, `Choose again what it reads${path.length > 0 ? `: it was ${path.join(".").slice(0, 80)}` : ""}.`);
     return said ?? "none";
   }
+}
+
+/** The nodes to which edges lead from these. */
+function behind(blocks: readonly Block[], edges: readonly Edge[]): Set<string> {
+  const out = new Map<string, string[]>();
+  for (const { from, to } of edges) addTo(out, from, to);
+  const found = new Set<string>();
+  const open = blocks.flatMap(({ id }) => out.get(id) ?? []);
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    for (const to of out.get(id) ?? []) open.push(to);
+  }
+  return found;
+}
+
+/** The variables of a loop, as rows of the file. */
+export function loopVariables(block: Block): Data[] {
+  return list(block.data["loop_variables"]).map(data).filter((row) => text(row["label"]) !== "" && text(row["label"]) !== "__proto__");
+}
+
+/** What a path reads, or undefined and no failure where its step has not run. */
+export function orUndefined(path: string): string {
+  const [whole, output] = /^(steps\["(?:[^"\\]|\\.)*"\]\.output)(?:\.\w+|\["(?:[^"\\]|\\.)*"\])+$/.exec(path) ?? [];
+  if (whole === undefined || output === undefined) return path;
+  const names = whole.slice(output.length).match(/\.\w+|\["(?:[^"\\]|\\.)*"\]/g) ?? [];
+  return names.reduce((of, name) => `(${of} | default({}))${name}`, output);
 }
 
 /** Points that are looked for in an id: a selector is put together anew for each. */

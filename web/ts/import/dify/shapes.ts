@@ -3,9 +3,9 @@ import type { Json, StepDocument } from "stepweave";
 import type { Shape } from "../arrange";
 import { at, data, list, text, type Data } from "../data";
 import { modelOf, type Draft, type StepBody } from "../draft";
-import { bracketed, outputOf, quoted } from "../text";
+import { bracketed, key, outputOf, quoted } from "../text";
 import { requestOf } from "./request";
-import type { Block, Selectors } from "./selectors";
+import { loopVariables, orUndefined, type Block, type Selectors } from "./selectors";
 
 export interface Making {
   readonly draft: Draft;
@@ -35,7 +35,7 @@ export function shapeOf(block: Block, making: Making): Shape {
       became("the beginning of its steps");
       return { kind: "steps", steps: [] };
     case "loop-end":
-      return one({ type: "end", end: { scope: "round" } }, "end of the round");
+      return leave(block, making, became);
     case "llm":
       return agentShape(block, making);
     case "agent": {
@@ -68,7 +68,7 @@ export function shapeOf(block: Block, making: Making): Shape {
       return one({ type: "http", http: requestOf(block, selectors, draft) }, "request");
     case "variable-aggregator":
     case "variable-assigner": {
-      const first = (variables: unknown): string => list(variables).map((selector) => selectors.read(selector, block)).reduceRight((rest, read) => `${read} if ${bracketed(read)} is defined and ${bracketed(read)} is not none else ${rest === "none" ? rest : `(${rest})`}`, "none");
+      const first = (variables: unknown): string => list(variables).map((selector) => orUndefined(selectors.read(selector, block))).reduceRight((rest, read) => `${read} if ${bracketed(read)} is defined and ${bracketed(read)} is not none else ${rest === "none" ? rest : `(${rest})`}`, "none");
       const isGrouped = at(own, "advanced_settings", "group_enabled") === true;
       const groups = list(at(own, "advanced_settings", "groups")).map(data).map((group) => `${quoted(text(group["group_name"]))}: {'output': ${first(group["variables"])}}`);
       return one({ type: "function", run: { set: { [`${name}_output`]: isGrouped ? `{${groups.join(", ")}}` : first(own["variables"]) } } }, "function");
@@ -77,7 +77,7 @@ export function shapeOf(block: Block, making: Making): Shape {
       return one({ type: "function", run: { set: assigned(block, making) } }, "function");
     }
     case "answer":
-      return one({ type: "function", run: { code: answerCode(selectors.template(own["answer"], block), draft, block) } }, "function");
+      return one({ type: "function", run: { code: answerCode(selectors.template(own["answer"], block), selectors.followsAnswer(block)) } }, "function");
     case "end": {
       const set: Record<string, string> = {};
       for (const output of list(own["outputs"]).map(data)) if (text(output["variable"]) !== "" && text(output["variable"]) !== "__proto__") set[text(output["variable"])] = selectors.read(output["value_selector"], block);
@@ -90,17 +90,20 @@ export function shapeOf(block: Block, making: Making): Shape {
       const steps = making.inside(block.id);
       const [target, ...rest] = list(own["output_selector"]).map(text);
       const result = target === undefined ? undefined : selectors.expression([target, ...rest], { ...block, parent: block.id });
+      if (own["flatten_output"] !== false && selectors.givesList([target ?? "", ...rest])) draft.remark(block.id, "Where its rounds gave lists, Dify made one list of them: here it is a list of lists.");
       const concurrency = own["is_parallel"] === true ? Math.max(1, Math.min(Number(own["parallel_nums"]) || 10, 100)) : 1;
       return one({ type: "foreach", items, as: selectors.itemOf(block), steps, ...(result && { result }), ...(concurrency > 1 && { concurrency }), ...(onItemError && onItemError !== "stop" && { onItemError }) }, "for each");
     }
     case "loop": {
-      const rows = list(own["loop_variables"]).map(data).filter((row) => text(row["label"]) !== "" && text(row["label"]) !== "__proto__");
-      const set = Object.fromEntries(rows.map((row) => [text(row["label"]), text(row["value_type"]) === "variable" ? selectors.read(row["value"], block) : constant(row["value"])]));
+      const left = selectors.leaving(block.id);
+      const set = Object.fromEntries(loopVariables(block).map((row) => [text(row["label"]), text(row["value_type"]) === "variable" ? selectors.read(row["value"], block) : constant(row["value"])]));
+      if (left !== undefined) set[left] = "false";
       const conditions = list(own["break_conditions"]).map((row) => comparison(data(row), { ...block, parent: block.id }, selectors));
       if (conditions.includes(undefined)) draft.remark(block.id, "Write the condition that ends it: until then it goes on to its last round.");
-      const until = conditions.length === 0 || conditions.includes(undefined) ? "false" : conditions.map((row) => `(${row})`).join(text(own["logical_operator"]) === "or" ? " or " : " and ");
+      const ends = conditions.length === 0 || conditions.includes(undefined) ? undefined : conditions.map((row) => `(${row})`).join(text(own["logical_operator"]) === "or" ? " or " : " and ");
+      const until = [...(left === undefined ? [] : [key(left)]), ...(ends === undefined ? [] : [left === undefined ? ends : `(${ends})`])].join(" or ") || "false";
       const inner = making.inside(block.id);
-      const before = rows.length > 0 ? [draft.step(draft.nameOf(`${block.title}: begin`), { type: "function", run: { set } })] : [];
+      const before = Object.keys(set).length > 0 ? [draft.step(draft.nameOf(`${block.title}: begin`), { type: "function", run: { set } })] : [];
       const step = draft.step(name, { type: "loop", repeat: { until }, maxIterations: Math.max(1, Math.min(Number(own["loop_count"]) || 10, 1_000)), onMax: "continue", steps: inner });
       became("a step: loop", step);
       return { kind: "steps", steps: [...before, step] };
@@ -114,6 +117,14 @@ export function shapeOf(block: Block, making: Making): Shape {
     default:
       return placeholder(block, making, "Do it with a request, with code, or with a function of your program.");
   }
+}
+
+/** A loop is left by a key that it looks at after its round, which ends here. */
+function leave(block: Block, { draft, selectors }: Making, became: (words: string, step?: StepDocument) => void): Shape {
+  const left = selectors.leaving(block.parent);
+  const end = draft.step(selectors.nameOf(block), { type: "end", end: { scope: "round" } });
+  became(left === undefined ? "a step: end of the round" : "two steps: the loop is left, and its round ends", end);
+  return { kind: "steps", steps: left === undefined ? [end] : [draft.step(draft.nameOf(`${block.title}: leave`), { type: "function", run: { set: { [left]: "true" } } }), end] };
 }
 
 function placeholder(block: Block, making: Making, what: string): Shape {
@@ -147,9 +158,21 @@ function inputs(own: Data, draft: Draft): void {
     const name = text(row["variable"]);
     if (name === "" || name === "__proto__") continue;
     const base = (types[text(row["type"])] ?? { type: "string" }) as { [name: string]: Json };
+    const given = defaultOf(row, base["type"]);
     const options = list(row["options"]).map(text);
-    draft.input(name, { ...base, ...(options.length > 0 && { enum: [...new Set(options)] }), description: text(row["label"]) || name }, row["required"] === true);
+    // What need not be chosen may be nothing.
+    draft.input(name, { ...base, ...(options.length > 0 && { enum: [...new Set([...options, ...(given === "" ? [""] : [])])] }), description: text(row["label"]) || name, ...(given !== undefined && { default: given }) }, row["required"] === true);
   }
+}
+
+/** What a field has that nobody fills in: its own default, or where it may stay empty the nothing of its type. */
+function defaultOf(row: Data, type: Json | undefined): Json | undefined {
+  const own = row["default"];
+  const isOptional = row["required"] !== true;
+  if (type === "string") return typeof own === "string" && own !== "" ? own : isOptional ? "" : undefined;
+  if (type === "number") return own !== null && own !== "" && Number.isFinite(Number(own ?? NaN)) ? Number(own) : undefined;
+  if (type === "boolean") return typeof own === "boolean" ? own : isOptional ? false : undefined;
+  return type === "array" && isOptional ? [] : undefined;
 }
 
 /** Settings of models that are taken along. */
@@ -179,11 +202,15 @@ function agentShape(block: Block, making: Making): Shape {
   const question = says("user").join("\n\n");
   if (says("assistant").length > 0) draft.remark(block.id, "Its examples of answers are left out: put them into the instructions.");
   const { instructions, before } = instructed(system);
-  const memory = at(own, "memory", "window") !== undefined || own["memory"] !== undefined;
+  const memory = own["memory"] !== undefined && own["memory"] !== null;
   const schema = own["structured_output_enabled"] === true ? at(own, "structured_output", "schema") : undefined;
   const agent = draft.agent(block.title, { model: modelKey(block.id, data(own["model"]), draft), ...(instructions && { instructions }), ...(schema !== undefined && { output: schema as Json }) });
-  const query = memory || question === "" ? "{{ query | default('') }}" : "";
-  const prompt = before + [...(question !== "" ? [question] : []), ...(query !== "" && !question.includes("query") ? [query] : [])].join("\n\n");
+  // A conversation goes on with what the person writes, in the words that the file has for it.
+  const asked = text(at(own, "memory", "query_prompt_template"));
+  const isPlain = asked === "" || asked.trim() === "{{#sys.query#}}";
+  const query = memory && !isPlain ? selectors.template(asked, block) : memory || question === "" ? "{{ query | default('') }}" : "";
+  const isAsked = isPlain && /\{\{ query\b/.test(question);
+  const prompt = before + [question, isAsked ? "" : query].filter((part) => part !== "").join("\n\n");
   const step = draft.step(selectors.nameOf(block), { type: "agent", agent, inputFrom: prompt, ...(memory && { history: { key: "conversation" } }) });
   draft.became(block.id, { name: block.title, kind: block.kind }, "a step: agent", "whole", step);
   if (at(own, "vision", "enabled") === true) draft.remark(block.id, "It looked at pictures: choose them under “Files” of the step.");
@@ -288,7 +315,7 @@ function comparison(row: Data, block: Block, selectors: Selectors): string | und
   const one = bracketed(left);
   const raw = row["value"];
   const whole = /^\{\{#([^{}]+)#\}\}$/.exec(text(raw))?.[1];
-  const right = whole !== undefined ? selectors.expression(whole.split("."), block) : /number|integer/i.test(text(row["varType"])) && text(raw) !== "" && Number.isFinite(Number(raw)) ? String(Number(raw)) : Array.isArray(raw) ? constant(raw) : typeof raw === "boolean" ? String(raw) : quoted(text(raw));
+  const right = whole !== undefined ? selectors.expression(whole.split("."), block) : isNumeric(row) && text(raw) !== "" && Number.isFinite(Number(raw)) ? String(Number(raw)) : Array.isArray(raw) ? constant(raw) : typeof raw === "boolean" ? String(raw) : quoted(text(raw));
   if (right === undefined) return undefined;
   const two = bracketed(right);
   switch (text(row["comparison_operator"])) {
@@ -298,8 +325,8 @@ function comparison(row: Data, block: Block, selectors: Selectors): string | und
     case "end with": return `(${one} | string)[-(${two} | length):] == ${two}`;
     case "is": case "=": return `${one} == ${two}`;
     case "is not": case "≠": return `${one} != ${two}`;
-    case "empty": case "null": case "not exists": return `not (${one} | default(none))`;
-    case "not empty": case "not null": case "exists": return `not not (${one} | default(none))`;
+    case "empty": case "null": case "not exists": return `not (${orUndefined(one)} | default(none))`;
+    case "not empty": case "not null": case "exists": return `not not (${orUndefined(one)} | default(none))`;
     case ">": case "<": return `${one} ${text(row["comparison_operator"])} ${two}`;
     case "≥": return `${one} >= ${two}`;
     case "≤": return `${one} <= ${two}`;
@@ -307,6 +334,11 @@ function comparison(row: Data, block: Block, selectors: Selectors): string | und
     case "not in": return `${one} not in ${two}`;
     default: return undefined;
   }
+}
+
+/** Whether a comparison is one of numbers; older files say so by its operator alone. */
+function isNumeric(row: Data): boolean {
+  return /number|integer/i.test(text(row["varType"])) || /^[=≠<>≤≥]$/.test(text(row["comparison_operator"]));
 }
 
 function codeShape(block: Block, making: Making, one: (body: StepBody, words: string) => Shape): Shape {
@@ -362,15 +394,15 @@ function templateOf(block: Block, making: Making): string | undefined {
   return `const show = (value) => (value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value));\nreturn { ${JSON.stringify(key)}: [${parts.join(", ")}].join("") };`;
 }
 
-/** The text that a person gets: parts of it come from the state. */
-function answerCode(template: string, _draft: Draft, _block: Block): string {
+/** The text that a person gets: parts of it come from the state. What is answered later stands below. */
+function answerCode(template: string, follows: boolean): string {
   const pieces = template.split(/(\{\{ [\s\S]*? \}\})/).filter((piece) => piece !== "");
   const parts = pieces.map((piece) => {
     const inner = /^\{\{ ([\s\S]*) \}\}$/.exec(piece)?.[1];
     if (inner === undefined) return JSON.stringify(piece);
     return inner.startsWith("'") ? JSON.stringify(inner.slice(1, -1)) : `show(${inCode(inner)})`;
   });
-  return `const show = (value) => (value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value));\nreturn { answer: [${parts.join(", ")}].join("") };`;
+  return `const show = (value) => (value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value));\nreturn { answer: ${follows ? 'show(state.answer) + (state.answer ? "\\n" : "") + ' : ""}[${parts.join(", ")}].join("") };`;
 }
 
 function schemaOf(field: Data): Json {
