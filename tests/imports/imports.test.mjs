@@ -19,7 +19,7 @@ test("a workflow of n8n becomes a tree, and what is lost is said", async () => {
   assert.equal(agent.instructions, "You classify tickets.");
   assert.deepEqual(agent.output.properties, { urgent: { type: "boolean" }, topic: { type: "string" } });
   assert.deepEqual(document.models[agent.model], { provider: "openai", model: "gpt-4o-mini", apiKey: { secret: "OPENAI_API_KEY" }, params: { temperature: 0.2 } });
-  assert.equal(step("Urgent?").condition, 'steps["Classify"].output.urgent == true');
+  assert.equal(step("Urgent?").condition, '(steps["Classify"].output.urgent | default(none)) == true');
   // Store and what follows it is reached from both sides: it stands once, behind the condition.
   assert.deepEqual(step("Urgent?").steps.map(({ name }) => name), ["Page"]);
   assert.equal(steps.filter(({ name }) => name === "Store").length, 1);

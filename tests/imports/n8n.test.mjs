@@ -114,7 +114,7 @@ test("what only n8n's own settings say is done too, or listed", async () => {
     { Hook: to("Which"), Which: to("Get", "Route"), Get: { main: [[], [{ node: "Failed" }]] }, Route: to("Last") },
     { pinData: { Last: [{ json: { token: "sk-live-0123456789abcdef" } }] } },
   );
-  assert.equal(step("Which").condition, '(body.kind | lower) == ("Mail" | lower)');
+  assert.equal(step("Which").condition, `((body.kind | default('')) | lower) == ("Mail" | lower)`);
   assert.deepEqual(about(report, "Failed").notes, ["Write this expression anew: $json.error.message"]);
   assert.deepEqual(about(report, "Route").notes, ["It took every output that fits: here the first one is taken.", "What no rule fits went to output 0: widen its condition."]);
   assert.deepEqual(about(report, "Last").notes, ["What was pinned of it is left out: pin an output of a run anew."]);
@@ -140,4 +140,39 @@ test("several texts for a model are one, of which each expression is read", asyn
   );
   assert.equal(step("Ask").inputFrom, "Be brief.\n\nIn {{ body.tongue }}.\n\nHello.\n\n{{ body.q }}");
   assert.equal(Object.values(document.agents)[0].instructions, undefined);
+});
+
+test("what a condition compares may be missing, as it may there", async () => {
+  const compared = (type, operation, rightValue) => ({ leftValue: "={{ $json.body.x }}", rightValue, operator: { type, operation } });
+  const decided = async (row, body, caseSensitive = true) => {
+    const { document } = await flow([hook, node("Which", "if", { conditions: { options: { caseSensitive }, conditions: [row] } }), set("Yes", { said: "yes" }), set("No", { said: "no" })], { Hook: to("Which"), Which: to("Yes", "No") });
+    const { state, errors } = await run(document, { body });
+    assert.deepEqual(errors, []);
+    return state.said === "yes";
+  };
+  for (const [type, operation, right, isMissing, isThere] of [
+    ["string", "equals", "ab", false, true], ["string", "notEquals", "ab", true, false], ["string", "contains", "b", false, true], ["string", "notContains", "b", true, false],
+    ["string", "startsWith", "a", false, true], ["string", "notStartsWith", "a", true, false], ["string", "endsWith", "b", false, true], ["string", "notEndsWith", "b", true, false],
+    ["string", "exists", "", false, true], ["string", "notExists", "", true, false], ["string", "empty", "", true, false], ["string", "notEmpty", "", false, true],
+    ["number", "equals", 3, false, false], ["boolean", "true", "", false, false], ["boolean", "false", "", false, false], ["array", "contains", "ab", false, true],
+  ]) {
+    for (const caseSensitive of [true, false]) {
+      assert.equal(await decided(compared(type, operation, right), {}, caseSensitive), isMissing, `${type} ${operation}`);
+      assert.equal(await decided(compared(type, operation, right), { x: type === "array" ? ["ab"] : "ab" }, caseSensitive), isThere, `${type} ${operation}`);
+    }
+  }
+});
+
+test("a Set gives lists and objects that are written as JSON, and a wait lasts as long as it says", async () => {
+  const fields = [["list", "array", '["x", {"n": 1}]'], ["box", "object", '={ "n": "{{ $json.body.n }}" }'], ["read", "array", "={{ $json.body.list }}"], ["pieces", "array", "=[{{ $json.body.n }}]"], ["text", "string", "[1]"]];
+  const { document, report } = await flow(
+    [hook, node("Set", "set", { assignments: { assignments: fields.map(([name, type, value]) => ({ name, type, value })) } }), node("Old", "set", { fields: { values: [{ name: "old", type: "arrayValue", arrayValue: "[1, 2]" }] } }, { typeVersion: 3 })],
+    { Hook: to("Set"), Set: to("Old") },
+  );
+  const { state, errors } = await run(document, { body: { n: 4, list: [5] } });
+  assert.deepEqual(errors, []);
+  assert.deepEqual([state.list, state.box, state.read, state.pieces, state.text, state.old], [["x", { n: 1 }], { n: 4 }, [5], "[4]", "[1]", [1, 2]]);
+  assert.ok(about(report, "Set").notes.includes("“pieces” is put together of pieces, and a text here: write its JSON anew."));
+  const { step } = await flow([hook, node("Long", "wait", { amount: 60, unit: "days" })], { Hook: to("Long") });
+  assert.deepEqual(step("Long").wait, { ms: 60 * 86_400_000 });
 });

@@ -13,11 +13,8 @@ export function conditionOf(source: Source, names: Names, conditions: unknown, c
     for (const row of list(given["conditions"])) {
       const { leftValue, rightValue, operator } = data(row) as Data & { leftValue: unknown; rightValue: unknown };
       const type = text(data(operator)["type"]);
-      const side = (value: unknown): string => {
-        const said = names.expression(source, value);
-        return sameCase && type === "string" ? `${bracketed(said)} | lower` : said;
-      };
-      rows.push(compare(side(leftValue), text(data(operator)["operation"]) || "equals", side(rightValue), type));
+      const cased = sameCase && type === "string" ? lowered : asItIs;
+      rows.push(compare(names.expression(source, leftValue), text(data(operator)["operation"]) || "equals", names.expression(source, rightValue), type, cased));
     }
   } else {
     // Older files: a list for each type.
@@ -33,33 +30,51 @@ export function conditionOf(source: Source, names: Names, conditions: unknown, c
   return rows.length === 1 ? rows[0] : rows.map((row) => `(${row})`).join(between);
 }
 
-/** One comparison of n8n, in all the words that its versions have for it. */
-export function compare(left: string, operation: string, right: string, type: string): string | undefined {
-  const [one, two] = [bracketed(left), bracketed(type === "number" || type === "boolean" ? unquoted(right) : right)];
+/** One comparison of n8n, in all the words that its versions have for it. What it reads may be missing there. */
+export function compare(left: string, operation: string, right: string, type: string, cased: (said: string) => string = asItIs): string | undefined {
+  const isPlain = type === "number" || type === "boolean";
+  const [one, two] = [bracketed(left), bracketed(isPlain ? unquoted(right) : right)];
+  const [mine, yours] = [left, isPlain ? unquoted(right) : right].map((said) => bracketed(cased(orNothing(said, type)))) as [string, string];
   switch (operation) {
-    case "equals": case "equal": return `${one} == ${two}`;
-    case "notEquals": case "notEqual": return `${one} != ${two}`;
-    case "contains": return `${two} in ${one}`;
-    case "notContains": return `${two} not in ${one}`;
-    case "startsWith": return `(${one} | string)[:${two} | length] == ${two}`;
-    case "endsWith": return `(${one} | string)[-(${two} | length):] == ${two}`;
+    case "equals": case "equal": return `${mine} == ${yours}`;
+    case "notEquals": case "notEqual": return `${mine} != ${yours}`;
+    case "contains": return `${yours} in ${mine}`;
+    case "notContains": return `${yours} not in ${mine}`;
+    case "startsWith": return `(${mine} | string)[:${yours} | length] == ${yours}`;
+    case "notStartsWith": return `(${mine} | string)[:${yours} | length] != ${yours}`;
+    case "endsWith": return `(${mine} | string)[-(${yours} | length):] == ${yours}`;
+    case "notEndsWith": return `(${mine} | string)[-(${yours} | length):] != ${yours}`;
     case "gt": case "larger": case "after": return `${one} > ${two}`;
     case "gte": case "largerEqual": case "afterOrEquals": return `${one} >= ${two}`;
     case "lt": case "smaller": case "before": return `${one} < ${two}`;
     case "lte": case "smallerEqual": case "beforeOrEquals": return `${one} <= ${two}`;
-    case "true": return `${one} == true`;
-    case "false": return `${one} == false`;
+    case "true": return `${mine} == true`;
+    case "false": return `${mine} == false`;
     case "exists": return `${one} is defined and ${one} is not none`;
     case "notExists": return `${one} is undefined or ${one} is none`;
     case "empty": case "isEmpty": return `not (${one} | default(none))`;
     case "notEmpty": case "isNotEmpty": return `not not (${one} | default(none))`;
-    case "lengthEquals": return `${one} | length == ${two}`;
-    case "lengthGt": return `${one} | length > ${two}`;
-    case "lengthLt": return `${one} | length < ${two}`;
+    case "lengthEquals": return `${mine} | length == ${two}`;
+    case "lengthGt": return `${mine} | length > ${two}`;
+    case "lengthLt": return `${mine} | length < ${two}`;
     default: return undefined;
   }
 }
 
 function unquoted(expression: string): string {
   return /^"(-?\d+(?:\.\d+)?|true|false)"$/.exec(expression)?.[1] ?? expression;
+}
+
+function asItIs(said: string): string {
+  return said;
+}
+
+function lowered(said: string): string {
+  return `${bracketed(said)} | lower`;
+}
+
+/** A field that may be missing, as n8n compares it: a text is an empty one, and so is a list. */
+function orNothing(said: string, type: string): string {
+  const isPath = /^[A-Za-z_]\w*(?:\.\w+|\[(?:\d+|"(?:[^"\\]|\\.)*")\])+$/.test(said);
+  return isPath ? `${said} | default(${type === "string" ? "''" : type === "array" ? "[]" : "none"})` : said;
 }

@@ -212,7 +212,11 @@ function setOf(source: Source, names: Names, draft: Draft): StepBody {
   const set: Record<string, string> = {};
   const fields = fieldsOf(source);
   for (const { name, value, type } of fields ?? []) {
-    const said = names.expression(source, value);
+    // A list or an object is written as JSON there.
+    const isJson = (type === "array" || type === "object") && typeof value === "string";
+    const written = isJson ? jsonOf(value.replace(/^=/, "")) : undefined;
+    if (isJson && written === undefined && !/^=\s*\{\{(?:(?!\}\}\s*\S)[\s\S])*\}\}\s*$/.test(value)) draft.remark(source.name, `“${name.slice(0, 80)}” is put together of pieces, and a text here: write its JSON anew.`);
+    const said = names.expression(source, written ?? value);
     const number = /^"(-?\d+(?:\.\d+)?)"$/.exec(said)?.[1];
     set[name] = type === "number" && number !== undefined ? number : type === "boolean" && /^"(?:true|false)"$/.test(said) ? said.slice(1, -1) : said;
     if (name.includes("{{")) draft.remark(source.name, `Choose the name of a field: it was ${name.slice(0, 80)}`);
@@ -225,6 +229,16 @@ function setOf(source: Source, names: Names, draft: Draft): StepBody {
   }
   if (source.version >= 3.3 && handsOnOthers(source)) draft.remark(source.name, "It handed on the other fields too: the state keeps them, under the steps that gave them.");
   return { type: "function", run: { set } };
+}
+
+/** The list or the object that a text of JSON is. */
+function jsonOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function codeOf(source: Source, making: Making, make: (body: StepBody) => StepDocument, say: (step: StepDocument, became?: string) => StepDocument): StepDocument {
@@ -272,6 +286,9 @@ function shim(given: string, others: readonly [string, string][], code: string):
   ].join("\n");
 }
 
+/** A hundred years, in milliseconds. */
+const MOST_WAITED = 3_155_760_000_000;
+
 function waitOf(source: Source, draft: Draft, names: Names): StepBody {
   const { parameters } = source;
   const resume = text(parameters["resume"]);
@@ -280,7 +297,7 @@ function waitOf(source: Source, draft: Draft, names: Names): StepBody {
   const unit = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }[text(parameters["unit"]) || (source.version < 1.1 ? "hours" : "seconds")] ?? 1_000;
   const amount = Number(parameters["amount"] ?? (source.version < 1.1 ? 1 : 5));
   if (!Number.isFinite(amount)) draft.remark(source.name, "Say how long it waits.");
-  return { type: "wait", wait: { ms: Math.min(Math.max(0, Math.round((Number.isFinite(amount) ? amount : 1) * unit)), 2_000_000_000) } };
+  return { type: "wait", wait: { ms: Math.min(Math.max(0, Math.round((Number.isFinite(amount) ? amount : 1) * unit)), MOST_WAITED) } };
 }
 
 function formSchema(parameters: Source["parameters"]): Json {
