@@ -159,6 +159,29 @@ test("parameters are sent as their style says, and those that are absent are not
   assert.equal(none.headers["x-trace-id"], undefined);
 });
 
+test("a place of the path is never left empty, whatever its schema is made of", async () => {
+  const components = { schemas: { Id: { type: "string" }, Ids: { type: "array", items: { $ref: "#/components/schemas/Id" } } } };
+  const removal = (schema) => api({ "/bees/{id}": { delete: { operationId: "remove", parameters: [{ in: "path", name: "id", required: true, schema }] } } }, { components });
+  const answer = async (description, id) => {
+    const { document } = await make(description, { server: origin });
+    const model = scriptedModel([{ type: "toolCall", name: "remove", input: { id } }, "done"]);
+    const whole = { version: 1, name: "w", models: { m: { provider: "demo", model: "m" } }, agents: { a: { model: "m", tools: ["remove"] } }, tools: { remove: { ...document.remove, needsApproval: false } }, steps: [{ id: "s", type: "agent", name: "s", agent: "a", inputFrom: "go" }] };
+    await Workflow.fromDocument(whole, { models: { m: model } }).run({ allowOrigins: [origin] });
+    return model.requests[1].messages.at(-1).results[0].output.error;
+  };
+  const short = "the input of the tool `remove` does not fit its schema: `id` must have at least 1 characters";
+  const texts = [undefined, {}, { type: "string", minLength: 0 }, { type: ["string", "null"] }, { anyOf: [{ type: "string" }, { type: "integer" }] }, { allOf: [{ type: "string" }] }, { enum: ["", "a"] }, { const: "" }, { $ref: "#/components/schemas/Id" }];
+  seen.length = 0;
+  for (const schema of texts) assert.equal(await answer(removal(schema), ""), short, JSON.stringify(schema));
+  for (const schema of [{ type: "array", items: { type: "string" } }, { type: "array" }, { $ref: "#/components/schemas/Ids" }]) {
+    assert.equal(await answer(removal(schema), []), short.replace("characters", "items"));
+    assert.equal(await answer(removal(schema), [""]), short.replace("`id`", "`id[0]`"));
+  }
+  assert.deepEqual(seen, []);
+  assert.equal((await sent(removal({ $ref: "#/components/schemas/Ids" }), { id: ["a", "b"] })).url, "/bees/a%2Cb");
+  assert.equal((await sent(removal({ anyOf: [{ type: "string" }, { type: "integer" }] }), { id: 0 })).url, "/bees/0");
+});
+
 test("bodies are written as their media type says", async () => {
   const post = (content, more) => api({ "/bees": { post: { operationId: "add", requestBody: { content, ...more } } } });
   const schema = { type: "object", properties: { name: { type: "string" }, tags: { type: "array", items: { type: "string" } }, more: { type: "object" } } };

@@ -3,7 +3,7 @@ import { type Arguments, memberOf } from "./arguments.js";
 import { LeftOut } from "./left-out.js";
 import { entriesOf, itemsOf, type Part, shortened, textFrom } from "./part.js";
 import type { References } from "./references.js";
-import type { Schemas } from "./schemas.js";
+import type { Schemas, ToolSchema } from "./schemas.js";
 
 /** Headers that whoever sends a request writes, or that OpenAPI gives no meaning as parameters. */
 const OF_SENDER = /^(?:accept|content-type|authorization|host|connection|content-length|transfer-encoding|accept-encoding|expect|te|trailer|upgrade|via|origin|referer|date|forwarded|keep-alive|set-cookie|idempotency-key|x-(?:http-)?method-override|x-http-method|proxy-.*|sec-.*|x-forwarded-.*|access-control-.*)$/i;
@@ -118,10 +118,20 @@ function pathTemplate(parameter: Part, name: string, making: Making): string {
   if (style !== "simple" || isJson) throw new LeftOut(`is written in the style ${isJson ? "of JSON" : style}`);
   const isList = isOneList(schema, types, making);
   const made = making.schemas.schema(schema, textFrom(parameter["description"]));
-  // Nothing at its place would be the address of something else: often of all there is.
-  const isText = typeof made === "object" && made["type"] === "string" && made["minLength"] === undefined && made["enum"] === undefined;
-  const argument = making.args.add(name, isText ? { ...made, minLength: 1 } : made, "required");
+  const argument = making.args.add(name, isList ? { ...filled(made, "minItems"), items: filled(itemsIn(made), "minLength") } : filled(made, "minLength"), "required");
   return isList ? `{{ ${argument} | join(',') }}` : `{{ ${argument} }}`;
+}
+
+/** Nothing at a place of the path would be the address of something else, often of all there is: whatever the schema is made of, it needs one. */
+function filled(schema: ToolSchema, bound: "minItems" | "minLength"): Record<string, unknown> {
+  if (typeof schema !== "object") return schema ? { [bound]: 1 } : { not: {} };
+  const { type, enum: values, [bound]: least } = schema;
+  if (type === "integer" || type === "number" || type === "boolean" || (Array.isArray(values) && !values.includes(""))) return schema;
+  return { ...schema, [bound]: typeof least === "number" && least > 1 ? least : 1 };
+}
+
+function itemsIn(schema: ToolSchema): ToolSchema {
+  return typeof schema === "object" && schema["items"] !== undefined ? (schema["items"] as ToolSchema) : true;
 }
 
 function headerTemplate(parameter: Part, name: string, making: Making): string {
