@@ -601,6 +601,14 @@ test("options that are none are refused when the handler is made", () => {
 /** The data of the frames of a stream. */
 const framesOf = async (response) => (await response.text()).split("\n\n").filter((frame) => frame.startsWith("data: ")).map((frame) => frame.slice(6));
 
+test("a body that is no RunAgentInput is told what is wrong with it alone", async () => {
+  const serve = handler(doubling(), { authorize });
+  const detail = async (body) => (await (await serve(sent(ANN, "POST", "/runs", body, { accept: "text/event-stream; protocol=ag-ui" }))).json()).detail;
+  const begins = "the body is no RunAgentInput of AG-UI: ";
+  assert.equal(await detail({ threadId: "t", runId: "r", messages: "hi" }), `${begins}\`messages\` has to be a list`);
+  assert.equal(await detail({ threadId: "", runId: 5, messages: [] }), `${begins}\`threadId\` has to be a text of 1 to 500 characters, \`runId\` has to be a text of 1 to 500 characters`);
+});
+
 test("a stream comes in the protocol that Accept names, and what no protocol is gets 406", async () => {
   const serve = handler(doubling(), { authorize, stream: "ui-message-stream" });
   const types = async (accept, body = { n: 4 }) => {

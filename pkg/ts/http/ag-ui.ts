@@ -6,11 +6,15 @@ import { approvalOf } from "./interrupt.js";
 import { Refused } from "./problem.js";
 import type { Protocol } from "./protocol.js";
 
+/** Characters that the name of a thread or of a run may have. */
+const MAX_NAME = 500;
+
 /** AG-UI 1.0: its events, and the `RunAgentInput` that its clients send. */
 export const AG_UI: Protocol = {
   read({ threadId, runId, state, messages, forwardedProps, resume }, input) {
     if (!isName(threadId) || !isName(runId) || !Array.isArray(messages)) {
-      throw new Refused(400, "validation", "the body is no RunAgentInput of AG-UI: `threadId`, `runId` and `messages` are missing", { hint: "send what its clients send, such as HttpAgent" });
+      const faults = [...Object.entries({ threadId, runId }).flatMap(([name, value]) => (isName(value) ? [] : [`\`${name}\` has to be a text of 1 to ${MAX_NAME} characters`])), ...(Array.isArray(messages) ? [] : ["`messages` has to be a list"])];
+      throw new Refused(400, "validation", `the body is no RunAgentInput of AG-UI: ${faults.join(", ")}`, { hint: "send what its clients send, such as HttpAgent" });
     }
     const names = { threadId, runId };
     // Whoever answers wants no new run.
@@ -58,7 +62,7 @@ function own(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && value.length <= 500;
+  return typeof value === "string" && value !== "" && value.length <= MAX_NAME;
 }
 
 function framesOf(events: readonly object[]): string {
