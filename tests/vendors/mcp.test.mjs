@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -138,7 +139,7 @@ test("arguments that do not fit are a tool's failure, in the server's words", ()
 test("only what is wanted is taken, under names of its own", async () => {
   await using(everything.url, { include: ["echo", "get-sum"], prefix: "all.", needsApproval: (name, { readOnlyHint }) => name === "echo" && readOnlyHint === true, timeoutMs: 5000 }, async (tools) => {
     assert.deepEqual(Object.keys(tools), ["all_echo", "all_get-sum"]);
-    assert.deepEqual(Object.values(tools).map(({ needsApproval, timeoutMs }) => [needsApproval, timeoutMs]), [[true, 5000], [false, 5000]]);
+    assert.deepEqual(Object.values(tools).map(({ needsApproval }) => needsApproval), [true, false]);
     assert.equal(await tools.all_echo.execute({ message: "x" }, context()), "Echo: x");
   });
   await using(everything.url, { include: (name) => name.startsWith("toggle") }, async (tools) => assert.equal(Object.keys(tools).length, 2));
@@ -240,6 +241,62 @@ test("names that models refuse are made safe, and stay apart", () => {
       assert.deepEqual(Object.keys(tools), ["_ber_search", "_ber_search_2", "_9lives", "a".repeat(64), `${"a".repeat(62)}_2`, "a_b", "a_b_2"]);
       for (const [at, tool] of Object.values(tools).entries()) assert.equal(await tool.execute({}, context()), names[at]);
     }),
+  );
+});
+
+/** What a run tells a model that calls a tool. */
+async function answered(tool, input) {
+  const [{ Agent }, { scriptedModel }] = await Promise.all([home.load("stepweave"), home.load("stepweave/testing")]);
+  const model = scriptedModel([{ type: "toolCall", name: tool.name, input }, "done"]);
+  const { errors } = await new Agent({ name: "a", model, tools: [tool] }).run("go");
+  assert.deepEqual(errors, []);
+  return model.requests[1].messages.at(-1).results[0].output;
+}
+
+test("telling how far it is keeps a call of an agent going, beyond the time of one answer", () =>
+  using(everything.url, { include: ["trigger-long-running-operation"], timeoutMs: 300 }, async (tools) => {
+    const long = tools["trigger-long-running-operation"];
+    assert.match(await answered(long, { duration: 1, steps: 10 }), /completed/);
+    assert.match((await answered(long, { duration: 20, steps: 2 })).error, /^the tool trigger-long-running-operation of the MCP server .* took too long: /);
+  }));
+
+test("patterns that are not matched in linear time keep no tool out, and a tool that is listed twice is one", async () => {
+  const { validate } = await home.load("stepweave");
+  const odd = "^(?!a)b";
+  const schema = { ...object({ mail: { type: "string", pattern: odd, minLength: 2 }, pattern: { type: "string", pattern: "^c" }, box: { type: "object", patternProperties: { [odd]: {}, "^d": { type: "number" } } }, kind: { const: { pattern: odd } } }), required: ["mail"] };
+  const tool = { name: "send", inputSchema: schema, outputSchema: object({ to: { type: "string", pattern: odd } }) };
+  const call = ({ arguments: given }) => ({ content: [], structuredContent: { to: given.mail } });
+  await served({ list: () => ({ tools: [tool, { name: "other", inputSchema: object() }, tool] }), call }, async (url) => {
+    const { tools, close } = await mcpTools(url);
+    assert.deepEqual(tools.map(({ name }) => name), ["send", "other"]);
+    const [send] = tools;
+    assert.deepEqual(send.input.properties, { mail: { type: "string", minLength: 2 }, pattern: { type: "string", pattern: "^c" }, box: { type: "object", patternProperties: { "^d": { type: "number" } } }, kind: { const: { pattern: odd } } });
+    assert.deepEqual(await answered(send, { mail: "ab" }), { to: "ab" });
+    assert.equal((await answered(send, { mail: "a", pattern: "x" })).error, "the input of the tool `send` does not fit its schema: `mail` must have at least 2 characters; `pattern` must match \"^c\", but is \"x\"");
+    await close();
+    const documents = await mcpToolDocuments(url);
+    assert.deepEqual(documents.send.input, send.input);
+    assert.deepEqual(await validate({ version: 1, name: "w", tools: documents, steps: [] }), []);
+  });
+});
+
+test("what the protocol does not have is said to be that, with its place", async () => {
+  const error = (server, what) => `${server} answered with what the protocol does not have: ${what}`;
+  await served({ list: () => ({ tools: [{ name: "one", inputSchema: object() }, { name: "two", inputSchema: {} }] }) }, async (url) => {
+    const refused = await rejection(mcpTools(url));
+    assert.deepEqual([refused.code, refused.retryable, refused.message], ["tool", false, error(`the MCP server ${url}`, '`tools[1].inputSchema.type`: Invalid input: expected "object"')]);
+    assert.equal(refused.hint, "tell whoever runs the server: this client takes what the protocol says, and nothing else");
+  });
+  // The SDK's own server sends no such results.
+  const results = { initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "own", version: "1" } }, "tools/list": { tools: [{ name: "one", inputSchema: object() }] }, "tools/call": { content: [{ type: "image", mimeType: "image/png", data: "!" }] } };
+  const answer = async (request, response) => {
+    const { id, method } = JSON.parse(await text(request));
+    const result = results[method] === undefined ? { error: { code: -32601, message: "none" } } : { result: results[method] };
+    if (id === undefined) response.writeHead(202).end();
+    else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...result }));
+  };
+  await served({ handle: (request, response) => (request.method === "POST" ? void answer(request, response) : void response.writeHead(405).end()) ?? true }, (url) =>
+    using(url, {}, async ({ one }) => assert.equal((await answered(one, {})).error, error(`the tool one of the MCP server ${url}`, "`content[0].data`: Invalid Base64 string"))),
   );
 });
 

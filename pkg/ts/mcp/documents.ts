@@ -1,5 +1,6 @@
 import type { ToolDocument } from "../api/document.js";
 import { optionsFrom } from "../schema/options.js";
+import { checkable } from "./checkable.js";
 import { safeNames } from "./names.js";
 import { descriptionOf, hashOf } from "./pin.js";
 import { connected, wantedOf, type McpOptions } from "./tools.js";
@@ -30,7 +31,7 @@ export async function mcpToolDocuments(url: string | URL, options: McpDocumentOp
     const entries = wanted.map(async (one): Promise<[string, ToolDocument]> => {
       const description = descriptionOf(one);
       const mcp = { url: address.href, tool: one.name, hash: await hashOf(one), ...(secret !== undefined && { auth: { bearer: { secret } } }), ...(elicitation === true && { elicitation }) };
-      return [names.get(one.name) as string, { ...(description !== undefined && { description }), input: one.inputSchema, run: { mcp } }];
+      return [names.get(one.name) as string, { ...(description !== undefined && { description }), input: checkable(one.inputSchema), run: { mcp } }];
     });
     return Object.fromEntries(await Promise.all(entries));
   } finally {

@@ -23,6 +23,7 @@ export function connectionFailure(error: unknown, server: ServerName, trouble: E
     });
   }
   if (status === TOOK_TOO_LONG) return tooLate(`the MCP server ${server.name}`, error, because(said, trouble, server));
+  if (isOdd(error)) return odd(`the MCP server ${server.name}`, error, said);
   if (status !== undefined) {
     return new StepweaveError("network", `the MCP server ${server.name} could not be used: ${said}`, {
       cause: error,
@@ -40,6 +41,7 @@ export function callFailure(error: unknown, name: string, server: ServerName, tr
   const status = codeOf(error);
   const said = server.hide(reasonOf(error));
   if (status === TOOK_TOO_LONG) return tooLate(`the tool ${name} of the MCP server ${server.name}`, error, because(said, trouble, server));
+  if (isOdd(error)) return odd(`the tool ${name} of the MCP server ${server.name}`, error, said);
   if (status === undefined) return unreachable(error, server, said);
   // A server that was restarted does not know the session any more.
   const hint = status === 404 || status === 400 ? "if the server was started again, connect again: call mcpTools() once more" : undefined;
@@ -65,6 +67,26 @@ function codeOf(error: unknown): number | undefined {
   // What was met while the server's protocol was detected stands behind that.
   if (code === "ERA_NEGOTIATION_FAILED" && cause !== undefined) return codeOf(cause);
   return typeof code === "number" ? code : undefined;
+}
+
+/** Whether a server answered with what the protocol does not have. */
+function isOdd(error: unknown): boolean {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  return code === "INVALID_RESULT" || name === "ZodError";
+}
+
+function odd(what: string, cause: unknown, said: string): StepweaveError {
+  return new StepweaveError("tool", `${what} answered with what the protocol does not have: ${firstFault(said)}`, { cause, hint: "tell whoever runs the server: this client takes what the protocol says, and nothing else", retryable: false });
+}
+
+/** Of a list of faults as JSON the first one with its place; else the text itself. */
+function firstFault(said: string): string {
+  try {
+    const [{ path, message }] = JSON.parse(said.slice(said.indexOf("["))) as [{ path: readonly (string | number)[]; message: string }];
+    return path.length === 0 ? message : `\`${path.map((key, at) => (typeof key === "number" ? `[${key}]` : at === 0 ? key : `.${key}`)).join("")}\`: ${message}`;
+  } catch {
+    return said;
+  }
 }
 
 /** Whether the same may be answered later. */

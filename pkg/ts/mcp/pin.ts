@@ -3,6 +3,7 @@ import { isEqual } from "../json/equal.js";
 import { hex } from "../json/hex.js";
 import type { PinnedTool } from "../run/servers.js";
 import { canonical } from "../schema/json/canonical.js";
+import { checkable } from "./checkable.js";
 import type { ServerName } from "./failure.js";
 import type { McpTool } from "./shapes.js";
 
@@ -31,7 +32,7 @@ export async function pinnedTool(pinned: PinnedTool, tools: readonly McpTool[], 
   if ((await hashOf(found)) === pinned.hash) return found;
   const changed = [
     ...(descriptionOf(found) === pinned.description ? [] : ["its description"]),
-    ...(isEqual(found.inputSchema, pinned.input) ? [] : ["the schema of its arguments"]),
+    ...(isEqual(checkable(found.inputSchema), pinned.input) ? [] : ["the schema of its arguments"]),
   ];
   const what = changed.length === 0 ? "the schema of its results" : changed.join(" and ");
   throw refused(pinned, server, `is another one than the document has taken in: ${what} differs`, "look at what the server says of it now, and take it in again with mcpToolDocuments() of stepweave/mcp if it is right");

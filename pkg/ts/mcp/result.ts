@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import { loadValidator } from "../schema/validator.js";
+import { checkable } from "./checkable.js";
 import { outputOf, textOfContent } from "./content.js";
 import type { ServerName } from "./failure.js";
 import type { CallResult, McpTool } from "./shapes.js";
@@ -17,7 +18,8 @@ async function check({ name, outputSchema }: McpTool, { structuredContent }: Cal
   if (outputSchema === undefined) return;
   const said = `the tool ${name} of the MCP server ${server.name}`;
   if (structuredContent === undefined) throw new StepweaveError("tool", `${said} gave no structured content, though it has an output schema`);
-  const [fault] = (await loadValidator([outputSchema])).check(outputSchema, structuredContent);
+  const schema = checkable(outputSchema);
+  const [fault] = (await loadValidator([schema])).check(schema, structuredContent);
   if (fault === undefined) return;
   throw new StepweaveError("tool", `${said} gave something else than its output schema says: ${fault.at || "the whole of it"} does not meet ${fault.rule}`);
 }

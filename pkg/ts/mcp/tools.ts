@@ -9,6 +9,7 @@ import { checkKeyGoesThrough, throughOf, type Through, viaRelay } from "../effec
 import { optionsFrom, reading, signalFrom } from "../schema/options.js";
 import { askingTool } from "./asking.js";
 import { Authorization, type McpAuth } from "./authorization.js";
+import { checkable } from "./checkable.js";
 import { Connection } from "./connection.js";
 import { messageOf, partOfInput } from "./content.js";
 import type { McpFetch } from "./guard.js";
@@ -170,7 +171,9 @@ export async function wantedOf(connection: Connection, { include, signal }: McpO
   const found = await connection.list(async (client, how) => (await client.listTools({}, how)).tools, signal);
   if (Array.isArray(include)) refuseUnknownTools(include, found.map(({ name }) => name), connection.server.name);
   const isWanted = typeof include === "function" ? include : (name: string) => include?.includes(name) ?? true;
-  return found.filter(({ name }) => isWanted(name));
+  // A tool that is listed twice is one.
+  const taken = new Set<string>();
+  return found.filter(({ name }) => !taken.has(name) && taken.add(name) && isWanted(name));
 }
 
 async function toolsOf(connection: Connection, options: McpOptions): Promise<readonly Tool[]> {
@@ -179,14 +182,15 @@ async function toolsOf(connection: Connection, options: McpOptions): Promise<rea
   return Object.freeze(wanted.map((one) => toolFor(one, names.get(one.name) as string, connection, options)));
 }
 
-function toolFor(one: McpTool, name: string, connection: Connection, { timeoutMs, needsApproval, elicitation, onProgress, binary = "describe" }: McpOptions): Tool {
+function toolFor(one: McpTool, name: string, connection: Connection, { needsApproval, elicitation, onProgress, binary = "describe" }: McpOptions): Tool {
   const { inputSchema, outputSchema, annotations = {} } = one;
   const calling = (signal: AbortSignal | undefined) => ({ signal, onProgress: onProgress && ((progress: unknown) => onProgress({ ...(progress as McpProgress), tool: one.name })) });
-  const said = { name, description: descriptionOf(one), input: inputSchema, needsApproval: needsApproval?.(one.name, annotations) ?? false };
+  const said = { name, description: descriptionOf(one), input: checkable(inputSchema), needsApproval: needsApproval?.(one.name, annotations) ?? false };
   const read = (result: CallResult): Promise<unknown> => resultOf(one, result, connection.server, binary);
   // What a person takes to answer is not the server's time, which each of its answers has by itself.
   if (elicitation === true && connection.mayAsk) return askingTool(said, { server: connection.server, ask: (call, signal) => connection.ask(one, call, calling(signal)), read });
-  return tool({ ...said, output: outputSchema, timeoutMs, execute: async (args, context) => read(await connection.call(one, args ?? {}, calling(context?.signal))) });
+  // How long the server may take is for the connection to say, since progress begins that anew.
+  return tool({ ...said, output: outputSchema && checkable(outputSchema), execute: async (args, context) => read(await connection.call(one, args ?? {}, calling(context?.signal))) });
 }
 
 /** What a server has besides its tools. */
