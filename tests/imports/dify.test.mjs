@@ -142,12 +142,12 @@ test("numbers of older files are compared as numbers, and lists of lists are lis
 });
 
 test("a body of JSON stays one, whatever is put into it", async () => {
-  const value = '{"n": {{#1.n#}}, "said": "{{#1.q#}}", "esc": "a \\" {{#1.q#}}"}';
+  const value = '{"n": {{#1.n#}}, "text": "{{#1.n#}}", "said": "{{#1.q#}}", "esc": "a \\" {{#1.q#}}"}';
   const begin = node("1", "start", "Start", { variables: [{ variable: "q", type: "text-input", required: true }, { variable: "n", type: "number", required: true }] });
   const { document } = await graph([begin, node("2", "http-request", "Send", { method: "post", url: "https://a.example/", body: { type: "json", data: [{ type: "text", value }] } })], [edge("1", "2")]);
   let sent;
   await run(document, { q: 'say "hi"', n: 3 }, { fetch: async (_, { body }) => ((sent = body), Response.json({})) });
-  assert.deepEqual(JSON.parse(sent), { n: 3, said: 'say "hi"', esc: 'a " say "hi"' });
+  assert.deepEqual(JSON.parse(sent), { n: 3, text: "3", said: 'say "hi"', esc: 'a " say "hi"' });
 });
 
 test("what a person writes is asked in the words of the memory, and answers stand below each other", async () => {

@@ -35,7 +35,7 @@ test("keys in bodies and in Set are left behind by their names, and each node sa
   assert.equal(report.notes.filter((note) => HELD.test(note)).length, 1);
   assert.match(notes(report, "Plain"), /^A key stood in “password”, “apiKey”, “Client_Secret”, “access_token”, “api_key”, “passwords”: it was left behind/);
   assert.deepEqual(step("Plain").http.body.json, { user: "ann", password: "", apiKey: "", Client_Secret: "", deep: [{ access_token: "" }], rows: [{ name: "api_key", value: "" }], passwords: [""] });
-  assert.equal(step("Mixed").http.body.text, '{ "password": "", "api_key": "{{ steps["Plain"].output.k }}", "n": {{ steps["Plain"].output.n }}, "pin_token": "" }');
+  assert.equal(step("Mixed").http.body.text, '{ "password": "", "api_key": "{{ (steps["Plain"].output.k | string | tojson)[1:-1] }}", "n": {{ steps["Plain"].output.n }}, "pin_token": "" }');
   assert.equal(step("Whole").http.body.json, '{{ {"password": "", "token": steps["Mixed"].output.token} }}');
   assert.deepEqual(step("Fields").http.body.json, { password: "", token: '{{ steps["Whole"].output.t }}' });
   assert.deepEqual(step("Keep").run.set, { password: '""', api_key: '""', token: 'steps["Form"].output.t' });
@@ -117,7 +117,7 @@ workflow:
 `);
   assert.doesNotMatch(JSON.stringify([document, report]), /hunter2|plain/);
   assert.deepEqual(document.initialState, { conversation_session_password: "", conversation_city: "Rome", env_API_TOKEN_2: "", env_HOOK: "https://hooks.slack.com/services/a-key-was-here" });
-  assert.deepEqual(step("Call").http.body.json, { api_key: "", password: "{{ conversation_city }}" });
+  assert.deepEqual(step("Call").http.body.json, { api_key: "", password: "{{ conversation_city | string }}" });
   assert.deepEqual(step("Call").http.auth, { header: { name: "X-Api-Key", value: { secret: "CALL_KEY" } } });
   assert.deepEqual(step("Form").http.body.multipart, [{ name: "password", text: "" }]);
   assert.deepEqual(step("Set").run.set, { conversation_api_key: '""', conversation_token: "conversation_city" });

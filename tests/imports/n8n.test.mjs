@@ -176,3 +176,48 @@ test("a Set gives lists and objects that are written as JSON, and a wait lasts a
   const { step } = await flow([hook, node("Long", "wait", { amount: 60, unit: "days" })], { Hook: to("Long") });
   assert.deepEqual(step("Long").wait, { ms: 60 * 86_400_000 });
 });
+
+test("a body of JSON is what it is there, whichever way it is written", async () => {
+  const body = { q: 'say "hi"\n', id: 7, list: [1], answer: '{"b": [1]}', none: null };
+  for (const [jsonBody, expected] of [
+    ["={{ JSON.stringify({ a: $json.body.q, b: [1, $json.body.id] }) }}", { a: body.q, b: [1, 7] }],
+    ["={{ { a: $json.body.q, box: { n: $json.body.id } } }}", { a: body.q, box: { n: 7 } }],
+    ["={{ $json.body }}", body],
+    ["={{ $json.body.answer }}", { b: [1] }],
+    ['={ "a": "{{ $json.body.q }}", "id": "{{ $json.body.id }}", "n": {{ $json.body.id }}, "in": "<{{ $json.body.q }}>", "box": {"list":{{ $json.body.list }}} }', { a: body.q, id: "7", n: 7, in: `<${body.q}>`, box: { list: [1] } }],
+    ['={ "a": {{ JSON.stringify($json.body.q) }}, "id": "{{ $json.body.id }}", "open": "{% {{ $json.body.id }}" }', { a: body.q, id: "7", open: "{% 7" }],
+    ['={"box":{"answer":{{ $json.body.answer }}}}', { box: { answer: { b: [1] } } }],
+    ['={"box":{"none":{{ $json.body.none }}}}', { box: { none: null } }],
+  ]) {
+    const { document, report } = await flow([hook, node("Send", "httpRequest", { method: "POST", url: "https://a.example/", sendBody: true, specifyBody: "json", jsonBody })], { Hook: to("Send") });
+    let sent;
+    const { errors } = await (await Workflow.fromDocument(document)).run({ state: { body }, fetch: async (_, { body }) => ((sent = body), Response.json({})) });
+    assert.deepEqual(errors, []);
+    assert.deepEqual(JSON.parse(sent), expected, jsonBody);
+    assert.deepEqual(about(report, "Send").notes, [], jsonBody);
+  }
+});
+
+test("code may change what it is given, and a loop or other code goes through the list that it makes", async () => {
+  const code = (name, jsCode) => node(name, "code", { jsCode });
+  const { document } = await flow(
+    [
+      hook,
+      code("Mark", "for (const item of $input.all()) { item.json.seen = true; }\nreturn $input.all();"),
+      code("List", "return [1, 2].map((n) => ({ json: { n, seen: $json.seen } }));"),
+      code("More", "return $input.all().map(({ json }) => ({ json: { n: json.n + 1, seen: json.seen } }));"),
+      node("Loop", "splitInBatches", {}, { typeVersion: 3 }),
+      set("Double", { twice: "={{ $json.n * 2 }}" }),
+      node("Split", "splitOut", { fieldToSplitOut: "body.list" }),
+      node("Each", "splitInBatches", {}, { typeVersion: 3 }),
+      set("Name", { name: "={{ $json.name }}" }),
+      code("One", "return { name: 'only' };"),
+      node("Single", "splitInBatches", {}, { typeVersion: 3 }),
+      set("Last", { last: "={{ $json.name }}" }),
+    ],
+    { Hook: to(["Mark", "Split", "One"]), Mark: to("List"), List: to("More"), More: to("Loop"), Loop: to([], "Double"), Double: to("Loop"), Split: to("Each"), Each: to([], "Name"), Name: to("Each"), One: to("Single"), Single: to([], "Last"), Last: to("Single") },
+  );
+  const { state, errors } = await run(document, { body: { list: [{ name: "Ann" }, { name: "Bo" }] } });
+  assert.deepEqual(errors, []);
+  assert.deepEqual([state.Loop_output, state.Each_output, state.Single_output], [[{ twice: 4 }, { twice: 6 }], [{ name: "Ann" }, { name: "Bo" }], [{ last: "only" }]]);
+});

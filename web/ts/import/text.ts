@@ -30,6 +30,11 @@ export function key(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) && !WORDS.has(name) ? name : `state[${quoted(name)}]`;
 }
 
+/** Whether an expression names a key and what lies in it, and does nothing else. */
+export function isPath(expression: string): boolean {
+  return /^[A-Za-z_]\w*(?:\.\w+|\[(?:\d+|"(?:[^"\\]|\\.)*")\])+$/.test(expression);
+}
+
 /** What a step gave. */
 export function outputOf(step: string): string {
   return `steps[${quoted(step)}].output`;

@@ -3,6 +3,7 @@ import type { HttpRequestDocument, Json } from "stepweave";
 import { data, list, text } from "../data";
 import type { Draft } from "../draft";
 import { seal } from "../request";
+import { bracketed, printed } from "../text";
 import type { Block, Selectors } from "./selectors";
 
 export function requestOf(block: Block, selectors: Selectors, draft: Draft): HttpRequestDocument {
@@ -32,7 +33,7 @@ function bodyOf(block: Block, selectors: Selectors): HttpRequestDocument["body"]
   switch (text(body["type"])) {
     case "json": {
       try {
-        return { json: JSON.parse(inQuotes(whole), (_name, inner: unknown) => (typeof inner === "string" ? selectors.template(inner, block) : inner)) as Json };
+        return { json: JSON.parse(inQuotes(whole), (_name, inner: unknown) => (typeof inner === "string" ? valueOf(inner, block, selectors) : inner)) as Json };
       } catch {
         return { text: selectors.template(whole, block), type: "application/json" };
       }
@@ -50,7 +51,18 @@ function bodyOf(block: Block, selectors: Selectors): HttpRequestDocument["body"]
   }
 }
 
+/** What stands before a variable that had no quotes of its own. */
+const BARE = "\u0000";
+
 /** A text of JSON in which variables that stand for whole values are texts too, each of which becomes its value. */
 function inQuotes(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.?)*(?:"|$)|\{\{#[^{}"\\]*#\}\}/gs, (piece) => (piece.startsWith('"') ? piece : `"${piece}"`));
+  return json.replace(/"(?:[^"\\]|\\.?)*(?:"|$)|\{\{#[^{}"\\]*#\}\}/gs, (piece) => (piece.startsWith('"') ? piece : JSON.stringify(BARE + piece)));
+}
+
+/** A text of such JSON as a template; what had quotes stays a text. */
+function valueOf(given: string, block: Block, selectors: Selectors): string {
+  if (given.startsWith(BARE)) return selectors.template(given.slice(BARE.length), block);
+  const template = selectors.template(given, block);
+  const expression = /^\{\{#[^{}]*#\}\}$/.test(given) ? /^\{\{ (.*) \}\}$/s.exec(template)?.[1] : undefined;
+  return expression === undefined ? template : printed(`${bracketed(expression)} | string`);
 }

@@ -1,6 +1,6 @@
 // What n8n compares, as conditions of ours.
 import { at, data, list, text, type Data } from "../data";
-import { bracketed } from "../text";
+import { bracketed, isPath } from "../text";
 import type { Names } from "./names";
 import type { Source } from "./source";
 
@@ -75,6 +75,5 @@ function lowered(said: string): string {
 
 /** A field that may be missing, as n8n compares it: a text is an empty one, and so is a list. */
 function orNothing(said: string, type: string): string {
-  const isPath = /^[A-Za-z_]\w*(?:\.\w+|\[(?:\d+|"(?:[^"\\]|\\.)*")\])+$/.test(said);
-  return isPath ? `${said} | default(${type === "string" ? "''" : type === "array" ? "[]" : "none"})` : said;
+  return isPath(said) ? `${said} | default(${type === "string" ? "''" : type === "array" ? "[]" : "none"})` : said;
 }

@@ -6,7 +6,7 @@ import { mayLook, pathOf, translate, type Syntax } from "../javascript";
 import { bracketed, key, literal, memberOf, outputOf, printed, quoted } from "../text";
 import { inAnswer } from "./answers";
 import { Incoming, isLoop, isPassing, type Given } from "./incoming";
-import { fieldsOf, handsOnOthers, wholeKey } from "./set";
+import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
 import { isTrigger, kindOf, type Source } from "./source";
 
 /** What the file's names stand for. */
@@ -57,6 +57,15 @@ export class Names {
     const given = this.incoming(source.name);
     if (given === undefined) this.#draft.remark(source.name, "Say what it reads: what comes in there has no name here.");
     return given?.root ?? "none";
+  }
+
+  /** The items that a loop goes through: the list that a node before it made, or what comes in. */
+  listFor(loop: Source): string {
+    const root = this.rootOf(loop);
+    const { kind, sources } = this.incoming(loop.name) ?? {};
+    const [only, ...others] = sources ?? [];
+    if (kind !== "value" || only === undefined || others.length > 0 || !MAKING_LISTS.has(kindOf(only))) return root;
+    return `${memberOf(root, listKey(this.of(only)))} | default([${root}])`;
   }
 
   /** A field of what comes in at a node. */
@@ -190,19 +199,20 @@ export class Names {
   }
 }
 
+/** What gives several items where it makes a list, which is a key of its step. */
+const MAKING_LISTS = new Set(["code", "function", "functionItem", "splitOut", "itemLists"]);
+
 export function isExpression(value: string): boolean {
   return (value.startsWith("=") && value.includes("{{")) || /\{\{[^}]*\$(?:json|node|input|\()/.test(value);
 }
 
 /** A text with `{{ }}`, in its pieces. */
-function piecesOf(value: string): { text: string; code?: string }[] {
+export function piecesOf(value: string): { text: string; code?: string }[] {
   const pieces: { text: string; code?: string }[] = [];
   const body = value.startsWith("=") ? value.slice(1) : value;
   let from = 0;
   for (let open = body.indexOf("{{"); open >= 0; open = body.indexOf("{{", from)) {
-    let close = body.indexOf("}}", open + 2);
-    // An object in the expression ends in braces too.
-    while (close >= 0 && body[close + 2] === "}") close += 1;
+    const close = closeOf(body, open + 2);
     if (close < 0) break;
     if (open > from) pieces.push({ text: body.slice(from, open) });
     pieces.push({ text: "", code: body.slice(open + 2, close) });
@@ -210,4 +220,26 @@ function piecesOf(value: string): { text: string; code?: string }[] {
   }
   if (from < body.length) pieces.push({ text: body.slice(from) });
   return pieces;
+}
+
+/** Letters of an expression in which its end is looked for between its own braces. */
+const MOST_LOOKED_IN = 2_000;
+
+/** Where an expression ends: at the first `}}` that is no end of an object in it, or of a text. */
+function closeOf(body: string, from: number): number {
+  const first = body.indexOf("}}", from);
+  if (first < 0) return first;
+  let [depth, quote] = [0, ""];
+  for (let at = from; at < Math.min(body.length, from + MOST_LOOKED_IN); at += 1) {
+    const letter = body[at] as string;
+    if (letter === "\\") at += 1;
+    else if (quote !== "") quote = letter === quote ? "" : quote;
+    else if (/["'`]/.test(letter)) quote = letter;
+    else if (letter === "{") depth += 1;
+    else if (letter === "}" && depth > 0) depth -= 1;
+    else if (letter === "}" && body[at + 1] === "}") return at;
+    else if (letter === "}") break;
+  }
+  // Each of these costs as much as many parts of expressions do.
+  return mayLook(MOST_LOOKED_IN / 100) ? first : -1;
 }

@@ -3,8 +3,8 @@ import type { HttpRequestDocument, Json } from "stepweave";
 import { at, data, list, text } from "../data";
 import type { Draft } from "../draft";
 import { seal } from "../request";
-import { literal, quoted } from "../text";
-import { isExpression, type Names } from "./names";
+import { bracketed, isPath, literal, printed, quoted } from "../text";
+import { isExpression, piecesOf, type Names } from "./names";
 import type { Source } from "./source";
 
 type Request = HttpRequestDocument;
@@ -64,16 +64,45 @@ function bodyOf(source: Source, names: Names, draft: Draft): Request["body"] {
   if (raw !== undefined && raw !== "") {
     const value = typeof raw === "string" && isExpression(raw) ? undefined : parsed(raw);
     if (value !== undefined && typeof value !== "string") return { json: templated(value) };
-    const template = names.template(source, raw);
-    // A body that is one expression is the value itself.
-    if (/^\{\{(?:(?!\}\})[\s\S])*\}\}$/.test(template.trim())) return kind === "raw" ? { text: template.trim(), type: "text/plain" } : { json: template.trim() };
-    return { text: template, type: text(parameters["rawContentType"]) || (kind === "raw" ? "text/plain" : "application/json") };
+    if (kind === "json" && typeof raw === "string" && isExpression(raw)) return writtenJson(raw, source, names);
+    return { text: names.template(source, raw).trim(), type: text(parameters["rawContentType"]) || (kind === "raw" ? "text/plain" : "application/json") };
   }
   const fields = rows(source, names, parameters, ["bodyParameters", "bodyParametersUi"], "");
   if (Object.keys(fields).length === 0) return undefined;
   if (/form-urlencoded/.test(kind)) return { form: fields };
   if (/multipart/.test(kind)) return { multipart: Object.entries(fields).map(([name, value]) => ({ name, text: value })) };
   return { json: fields };
+}
+
+/**
+ * A text of JSON that reads something: JSON whose strings are templates, or a text where something in it may stand for more than a
+ * value, as a text of JSON does that an agent gave.
+ */
+function writtenJson(raw: string, source: Source, names: Names): NonNullable<Request["body"]> {
+  let isInText = false;
+  const pieces = piecesOf(raw).map(({ text: said, code }) => {
+    if (code !== undefined) return { said: names.template(source, `={{${code}}}`).slice(3, -3), isRead: true, isInText };
+    for (const [part] of said.matchAll(/\\.|"/gs)) if (part === '"') isInText = !isInText;
+    return { said: literal(said), isRead: false, isInText };
+  });
+  const values = pieces.map(({ said, isRead, isInText }, index) => {
+    if (!isRead) return said;
+    const isAlone = pieces[index - 1]?.said.endsWith('"') === true && pieces[index + 1]?.said.startsWith('"') === true;
+    if (isInText) return inQuotes(isAlone ? `${bracketed(said)} | string` : said);
+    // What is made JSON there is the value itself here.
+    const own = said.replace(/ \| tojson$/, "");
+    return own !== said || /^[{[]/.test(said) ? `"${inQuotes(own)}"` : undefined;
+  });
+  const json = values.includes(undefined) ? undefined : parsed(values.join(""));
+  if (json !== undefined) return { json: json as Json };
+  // What a field has stays within its quotes.
+  const texts = pieces.map(({ said, isRead, isInText }) => (isRead ? printed(isInText && isPath(said) ? `(${said} | string | tojson)[1:-1]` : said) : said));
+  return { text: texts.join("").trim(), type: "application/json" };
+}
+
+/** An expression as a template within a text of JSON. */
+function inQuotes(expression: string): string {
+  return JSON.stringify(printed(expression)).slice(1, -1);
 }
 
 /** Strings of a body are templates: what only looks like one is none. */

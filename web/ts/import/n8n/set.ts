@@ -33,6 +33,11 @@ export function wholeKey(step: string): string {
   return slug(step, "value");
 }
 
+/** The key under which a node sets a list: that of other outputs, which code reads. */
+export function listKey(step: string): string {
+  return `${step}_output`;
+}
+
 /** Whether a node hands on the fields that it does not write. */
 export function handsOnOthers({ parameters, version }: Source): boolean {
   if (version < 3) return parameters["keepOnlySet"] !== true;

@@ -9,7 +9,7 @@ import { compare, conditionOf } from "./conditions";
 import { requestOf } from "./request";
 import { bodyPort, CHOOSING } from "./incoming";
 import type { Names } from "./names";
-import { fieldsOf, handsOnOthers, wholeKey } from "./set";
+import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
 import { kindOf, type Source } from "./source";
 
 export interface Making {
@@ -85,7 +85,7 @@ function plainStep(source: Source, making: Making): StepDocument {
       if (field === "" || /[^\w.]/.test(field)) break;
       const list = names.field(source, field.split("."));
       draft.remark(source.name, "It gives the list: wrap what follows in a “For each” over it.");
-      return make({ type: "function", run: { set: { items: list } } });
+      return make({ type: "function", run: { set: { [listKey(names.of(source))]: list } } });
     }
     case "aggregate":
       draft.remark(source.name, "A “For each” gives the list of its results: read that one where this step stands.");
@@ -150,7 +150,7 @@ function branching(source: Source, making: Making): Shape | undefined {
       const size = Number(parameters["batchSize"] ?? 1);
       if (size > 1) draft.remark(source.name, `It took ${size} items at a time: here each item is a round of its own.`);
       draft.remark(source.name, "Look at the list that it goes through.");
-      const items = names.rootOf(source);
+      const items = names.listFor(source);
       return { kind: "each", body: bodyPort(source), strict: source.version < 3, make: (inside) => [say({ type: "foreach", items, as: names.itemOf(source), steps: inside }, "a step: for each")] };
     }
     case "textClassifier":
@@ -253,12 +253,12 @@ function codeOf(source: Source, making: Making, make: (body: StepBody) => StepDo
     draft.became(source.name, { name: source.name, kind: kindOf(source) }, "a placeholder, which fails until you say what it does", "placeholder", step);
     return step;
   }
-  const outside = /\$helpers|\bthis\.helpers|\brequire\(|\bfetch\(|\$getWorkflowStaticData|\bprocess\.|\bDateTime\b|\bDate\.now|new Date\(\)|Math\.random/.exec(code)?.[0];
+  const outside = /\$helpers|\bthis\.helpers|\brequire\(|\bfetch\(|\$getWorkflowStaticData|\bprocess\.|\bDateTime\b|\bBuffer\b|\bsetTimeout\(|\$(?:now|today|execution|vars|env|jmespath|runIndex|itemIndex|prevNode|binary)\b|\bDate\.now|new Date\(\)|Math\.random/.exec(code)?.[0];
   if (outside) draft.remark(source.name, `Its code uses ${outside.replace("(", "")}, which code steps do not have.`);
   const others = [...code.matchAll(/\$(?:node\[|\(|items\()\s*(["'])(.*?)\1/g)].map((match) => match[2] ?? "");
   const known = [...new Set(others)].map((name) => [name, names.stepOf(name)] as const).filter(([, step]) => step !== undefined);
   draft.remark(source.name, "Its code runs in a sandbox: try it once.");
-  return make({ type: "function", run: { code: shim(inCode(names.incoming(source.name), names), known as [string, string][], code) } });
+  return make({ type: "function", run: { code: shim(inCode(names.incoming(source.name), names), known as [string, string][], listKey(names.of(source)), code) } });
 }
 
 /** What comes in at a node, in JavaScript over the state; steps that set keys have their output there. */
@@ -268,11 +268,11 @@ function inCode(given: ReturnType<Names["incoming"]>, names: Names): string {
 }
 
 /** The names that code of n8n uses, over the state. */
-function shim(given: string, others: readonly [string, string][], code: string): string {
+function shim(given: string, others: readonly [string, string][], list: string, code: string): string {
   const outputs = others.map(([name, step]) => `${JSON.stringify(name)}: ${JSON.stringify(`${step}_output`)}`).join(", ");
   return [
     "// What n8n's code finds under its names, and the code itself.",
-    "const asItems = (value) => (Array.isArray(value) ? value : [value]).map((json) => ({ json: json ?? {} }));",
+    "const asItems = (value) => JSON.parse(JSON.stringify((Array.isArray(value) ? value : [value]).map((json) => ({ json: json ?? {} }))));",
     "const access = (list) => ({ all: () => list, first: () => list[0], last: () => list[list.length - 1], item: list[0], json: list[0]?.json });",
     `const items = asItems(${given}), item = items[0], $input = access(items), $json = items[0]?.json;`,
     `const outputs = { ${outputs} };`,
@@ -281,7 +281,7 @@ function shim(given: string, others: readonly [string, string][], code: string):
     code,
     "})();",
     "const plain = (each) => (each && typeof each === 'object' && each.json && typeof each.json === 'object' ? each.json : each);",
-    "if (Array.isArray(result)) return result.length === 1 && plain(result[0]) && typeof plain(result[0]) === 'object' ? plain(result[0]) : { items: result.map(plain) };",
+    `if (Array.isArray(result)) return result.length === 1 && plain(result[0]) && typeof plain(result[0]) === 'object' ? plain(result[0]) : { ${JSON.stringify(list)}: result.map(plain) };`,
     "return result && typeof result === 'object' ? plain(result) : { value: result ?? null };",
   ].join("\n");
 }
