@@ -159,3 +159,56 @@ test("what a person writes is asked in the words of the memory, and answers stan
   const { document } = await app([node("2", "answer", "First", { answer: "Hello {{#1.q#}}." }), node("3", "answer", "Then", { answer: "Bye." })]);
   assert.equal((await run(document, { q: "Ann" })).state.answer, "Hello Ann.\nBye.");
 });
+
+test("a form goes on by the action that a person chose, or when nobody did in time", async () => {
+  const set = (id, title) => code(id, title, `function main() { return { went: "${title}" }; }`);
+  const { document, report, step } = await graph(
+    [
+      start,
+      node("2", "human-input", "Ask", { form_content: "Send {{#1.q#}}? {{#$output.note#}}", inputs: [{ type: "paragraph", output_variable_name: "note" }], user_actions: [{ id: "yes", title: "Send" }, { id: "no", title: "Leave it" }], timeout: 3, timeout_unit: "day" }),
+      set("3", "Yes"),
+      set("4", "No"),
+      set("5", "Late"),
+      node("6", "end", "End", { outputs: [{ variable: "note", value_selector: ["2", "note"] }, { variable: "chosen", value_selector: ["2", "__action_id"] }, { variable: "form", value_selector: ["2", "__rendered_content"] }] }),
+    ],
+    [edge("1", "2"), edge("2", "3", "yes"), edge("2", "4", "no"), edge("2", "5", "__timeout"), edge("3", "6")],
+  );
+  const ask = step("Ask");
+  assert.deepEqual([ask.message, ask.expiresMs], ["Send {{ q }}? [note]", 3 * 86_400_000]);
+  assert.deepEqual(about(report, "End").notes, ["Choose again what it reads: it was 2.__rendered_content."]);
+  assert.deepEqual(report.connections.filter(({ lost }) => lost), []);
+  const workflow = await Workflow.fromDocument(document);
+  let now = Date.UTC(2030, 0, 1);
+  const clock = { now: () => now, sleep: async () => {} };
+  const { journal, pending } = await workflow.run({ state: { q: "it" }, journal: true, clock });
+  const answered = async (answer) => workflow.run({ journal, clock, answers: { [pending[0].key]: answer } });
+  const yes = await answered({ action: "yes", note: "now" });
+  assert.deepEqual([yes.state.went, yes.state.note, yes.state.chosen], ["Yes", "now", "yes"]);
+  const no = await answered({ action: "no" });
+  assert.deepEqual([no.status, no.state.went, no.state.chosen], ["done", "No", undefined]);
+  assert.match((await answered({ action: "maybe" })).error.message, /does not fit its schema: `action` must be one of/);
+  now += 4 * 86_400_000;
+  const late = await workflow.run({ journal, clock });
+  assert.deepEqual([late.status, late.state.went], ["done", "Late"]);
+});
+
+test("a trigger brings the input, and what a node has no name for here is listed", async () => {
+  const webhook = node("1", "trigger-webhook", "Hook", { method: "post", headers: [{ name: "X-Shop", type: "string", required: false }], params: [{ name: "n", type: "number", required: true }], body: [{ name: "order", type: "object", required: true }], variables: [{ variable: "_webhook_raw", value_type: "object", required: true }] });
+  const { document, report } = await graph(
+    [webhook, node("2", "question-classifier", "Sort", { model, query_variable_selector: ["1", "order", "text"], classes: [{ id: "a", name: "one" }] }), node("3", "end", "End", { outputs: [["n", "1", "n"], ["text", "1", "order", "text"], ["kind", "2", "class_name"], ["id", "2", "class_id"]].map(([variable, ...value_selector]) => ({ variable, value_selector })) })],
+    [edge("1", "2"), edge("2", "3", "a")],
+  );
+  assert.deepEqual([document.input.required, Object.keys(document.input.properties)], [["n", "order"], ["n", "order", "X_Shop"]]);
+  assert.deepEqual(document.input.properties.order, { type: "object" });
+  assert.equal(about(report, "Hook").became, "the input of the workflow");
+  assert.deepEqual(about(report, "Hook").notes, ["A run begins when your program starts it: give it what the trigger would bring."]);
+  assert.deepEqual(about(report, "End").notes, ["Choose again what it reads: it was 2.class_id."]);
+  const { scriptedModel } = await import("stepweave/testing");
+  const models = Object.fromEntries(Object.keys(document.models).map((id) => [id, scriptedModel(['{"category":"one"}'])]));
+  const { state, errors } = await Workflow.fromDocument(document, { models }).run({ state: { n: 2, order: { text: "hi" } } });
+  assert.deepEqual(errors, []);
+  assert.deepEqual([state.n, state.text, state.kind], [2, "hi", "one"]);
+  const { report: scheduled, document: begun } = await graph([node("1", "trigger-schedule", "Daily", { cron_expression: "0 9 * * *" }), node("2", "end", "End", { outputs: [] })], [edge("1", "2")]);
+  assert.deepEqual(about(scheduled, "Daily").notes, ["A schedule is no part of a workflow: start runs from a scheduled job."]);
+  assert.equal((await run(begun, {})).status, "done");
+});

@@ -19,6 +19,14 @@ const WHOLE: Record<string, readonly string[]> = {
   "document-extractor": ["text"], "knowledge-retrieval": ["result"], "question-classifier": [], "list-operator": ["result"],
 };
 
+/** What nodes give there and has no name here. */
+const UNKNOWN: Record<string, readonly string[]> = {
+  "question-classifier": ["class_id", "usage"], "parameter-extractor": ["__is_success", "__reason", "__usage"], "http-request": ["files"], "human-input": ["__rendered_content"],
+};
+
+/** What nodes give under another name here. */
+const RENAMED: Record<string, Readonly<Record<string, string>>> = { "question-classifier": { class_name: "category" }, "human-input": { __action_id: "action" } };
+
 /** Nodes whose step is a function that sets its answer as a key of the state, as other steps do by themselves. */
 const SETTING = new Set(["template-transform", "variable-aggregator", "variable-assigner"]);
 
@@ -74,7 +82,9 @@ export class Selectors {
     }
     const output = SETTING.has(block.kind) ? key(`${this.nameOf(block)}_output`) : outputOf(this.nameOf(block));
     // Why a node failed has no name here.
-    if (rest[0] === "error_message" || rest[0] === "error_type") return undefined;
+    if (rest[0] === "error_message" || rest[0] === "error_type" || UNKNOWN[block.kind]?.includes(rest[0] ?? "")) return undefined;
+    const own = RENAMED[block.kind]?.[rest[0] ?? ""];
+    if (own !== undefined) return [own, ...rest.slice(1)].reduce(member, output);
     if (rest[0] !== undefined && WHOLE[block.kind]?.includes(rest[0])) return rest.slice(1).reduce(member, output);
     if (block.kind === "llm" || block.kind === "agent") return rest[0] === "structured_output" ? rest.slice(1).reduce(member, output) : rest.length === 0 ? output : undefined;
     if (block.kind === "tool" && rest[0] === "text") return output;

@@ -109,7 +109,13 @@ export function shapeOf(block: Block, making: Making): Shape {
       return { kind: "steps", steps: [...before, step] };
     }
     case "human-input":
-      return one({ type: "approval", message: selectors.template(own["form_content"] ?? own["desc"], block) || block.title }, "approval");
+      return asked(block, making, became);
+    case "trigger-webhook":
+    case "trigger-schedule":
+    case "trigger-plugin":
+      triggered(block, draft);
+      became("the input of the workflow");
+      return { kind: "steps", steps: [] };
     case "knowledge-retrieval":
       return placeholder(block, making, "Ask your own search with a request, and give a list of texts.");
     case "tool":
@@ -117,6 +123,46 @@ export function shapeOf(block: Block, making: Making): Shape {
     default:
       return placeholder(block, making, "Do it with a request, with code, or with a function of your program.");
   }
+}
+
+/** A person fills in a form and chooses an action, of which each is a way on. */
+function asked(block: Block, { draft, selectors }: Making, became: (words: string, step?: StepDocument) => void): Shape {
+  const own = block.data;
+  // The places of its fields stand in the form.
+  const form = text(own["form_content"] ?? own["desc"]).replace(/\{\{#\$output\.([^{}#]*)#\}\}/g, "[$1]");
+  const actions = list(own["user_actions"]).map((action) => text(data(action)["id"])).filter((id) => id !== "");
+  const fields = list(own["inputs"]).map((field) => text(data(field)["output_variable_name"])).filter((name) => name !== "" && name !== "__proto__");
+  const properties = { ...(actions.length > 0 && { action: { type: "string", enum: [...new Set(actions)] } }), ...Object.fromEntries(fields.map((name) => [name, { type: "string" }])) };
+  const schema: Json | undefined = Object.keys(properties).length > 0 ? { type: "object", properties, ...(actions.length > 0 && { required: ["action"] }) } : undefined;
+  const lasts = Number(own["timeout"]) * (text(own["timeout_unit"]) === "day" ? 86_400_000 : 3_600_000);
+  const name = selectors.nameOf(block);
+  const step = (expired: StepDocument[]): StepDocument => {
+    const made = draft.step(name, { type: "approval", message: selectors.template(form, block) || block.title, ...(schema !== undefined && { schema }), ...(lasts > 0 && { expiresMs: lasts }), ...(expired.length > 0 && { expired }) });
+    became(actions.length > 0 ? "two steps: an approval and a switch" : "a step: approval", made);
+    return made;
+  };
+  if (actions.length === 0) return { kind: "steps", steps: [step([])] };
+  const which = draft.nameOf(`${block.title}: which`);
+  const answer = outputOf(name);
+  return {
+    kind: "choice",
+    ports: [...actions, TIMED_OUT],
+    make: (arms) => [step(arms[actions.length] ?? []), draft.step(which, { type: "switch", cases: actions.map((action, index) => ({ when: `${answer} is not none and ${answer}.action == ${quoted(action)}`, steps: arms[index] ?? [] })), default: [] })],
+  };
+}
+
+/** The port of a form that nobody has filled in. */
+const TIMED_OUT = "__timeout";
+
+/** The keys that a trigger brings. */
+function triggered({ id, kind, data: own }: Block, draft: Draft): void {
+  const rows = ["variables", "params", "body", "headers"].flatMap((field) => list(own[field])).map(data);
+  for (const row of rows) {
+    // A header is a variable under a name that is one.
+    const name = (text(row["variable"]) || text(row["name"])).replace(/-/g, "_");
+    if (name !== "" && name !== "__proto__" && name !== "_webhook_raw") draft.input(name, schemaOf({ type: text(row["value_type"]) || text(row["type"]) }), row["required"] === true);
+  }
+  draft.remark(id, kind === "trigger-schedule" ? "A schedule is no part of a workflow: start runs from a scheduled job." : "A run begins when your program starts it: give it what the trigger would bring.");
 }
 
 /** A loop is left by a key that it looks at after its round, which ends here. */
@@ -408,7 +454,7 @@ function answerCode(template: string, follows: boolean): string {
 function schemaOf(field: Data): Json {
   const type = text(field["type"]);
   const inner = /^array\[(\w+)\]$/.exec(type)?.[1];
-  const base: { [name: string]: Json } = inner ? { type: "array", items: { type: inner === "file" ? "object" : inner } } : { type: type === "number" ? "number" : type === "bool" || type === "boolean" ? "boolean" : "string" };
+  const base: { [name: string]: Json } = inner ? { type: "array", items: { type: inner === "file" ? "object" : inner } } : { type: type === "number" ? "number" : type === "bool" || type === "boolean" ? "boolean" : type === "object" ? "object" : "string" };
   const options = list(field["options"]).map(text);
   return { ...base, ...(options.length > 0 && { enum: [...new Set(options)] }), ...(text(field["description"]) !== "" && { description: text(field["description"]) }) };
 }
