@@ -221,3 +221,26 @@ test("code may change what it is given, and a loop or other code goes through th
   assert.deepEqual(errors, []);
   assert.deepEqual([state.Loop_output, state.Each_output, state.Single_output], [[{ twice: 4 }, { twice: 6 }], [{ name: "Ann" }, { name: "Bo" }], [{ last: "only" }]]);
 });
+
+test("what a person answers to a message is read as it is there", async () => {
+  const ask = (name, more = {}) => node(name, "slack", { operation: "sendAndWait", message: `=${name} {{ $json.body.q }}?`, ...more });
+  const { document, report } = await flow(
+    [
+      hook,
+      ask("May"),
+      node("Yes", "if", { conditions: { conditions: [{ leftValue: "={{ $json.data.approved }}", rightValue: "", operator: { type: "boolean", operation: "true" } }] } }),
+      node("Write", "gmail", { operation: "sendAndWait", responseType: "freeText", message: "What?" }),
+      set("Said", { said: "={{ $json.data.text }}", other: "={{ $json.gone }}" }),
+      set("Refused", { said: "no" }),
+    ],
+    { Hook: to("May"), May: to("Yes"), Yes: to("Write", "Refused"), Write: to("Said") },
+  );
+  const workflow = await Workflow.fromDocument(document);
+  const first = await workflow.run({ state: { body: { q: "now" } }, journal: true });
+  assert.equal(first.pending[0].message, "May now?");
+  assert.equal((await workflow.run({ journal: first.journal, answers: { [first.pending[0].key]: { approved: false } } })).state.said, "no");
+  const second = await workflow.run({ journal: first.journal, answers: { [first.pending[0].key]: { approved: true } } });
+  const { state, errors } = await workflow.run({ journal: second.journal, answers: { [second.pending[0].key]: { text: "this" } } });
+  assert.deepEqual([errors, state.said], [[], "this"]);
+  assert.deepEqual(about(report, "Said").notes, ["Write this expression anew: $json.gone"]);
+});

@@ -1,5 +1,5 @@
 // Where nodes of n8n have their answer, which here is the output of their step itself.
-import { kindOf, type Source } from "./source";
+import { isAsking, kindOf, type Source } from "./source";
 
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   agent: ["output"],
@@ -19,6 +19,8 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
 
 /** What is read of a step's output where n8n reads these names; undefined where our step does not give it. `isStructured`: its answer has fields. */
 export function inAnswer(source: Source, names: readonly string[], isStructured: boolean): readonly string[] | undefined {
+  // What a person answers is around itself there: `data.approved`, `data.text`.
+  if (isAsking(source)) return names[0] === "data" ? names.slice(1) : undefined;
   const paths = ANSWERS[kindOf(source)];
   if (paths === undefined || names.length === 0) return names;
   const found = paths.map((path) => path.split(".")).find((path) => path.every((name, index) => names[index] === name));

@@ -10,7 +10,7 @@ import { requestOf } from "./request";
 import { bodyPort, CHOOSING } from "./incoming";
 import type { Names } from "./names";
 import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
-import { kindOf, type Source } from "./source";
+import { isAsking, kindOf, type Source } from "./source";
 
 export interface Making {
   readonly draft: Draft;
@@ -98,8 +98,10 @@ function plainStep(source: Source, making: Making): StepDocument {
   }
   const agent = agentStep(source, making);
   if (agent) return say(agent);
-  if (parameters["operation"] === "sendAndWait") {
-    return make({ type: "approval", message: names.template(source, parameters["message"] ?? parameters["subject"] ?? source.name) });
+  if (isAsking(source)) {
+    const kindOfAnswer = text(parameters["responseType"]);
+    const schema: Json | undefined = kindOfAnswer === "freeText" ? { type: "object", required: ["text"], properties: { text: { type: "string" } } } : kindOfAnswer === "customForm" ? formSchema(parameters) : undefined;
+    return make({ type: "approval", message: names.template(source, parameters["message"] ?? parameters["subject"] ?? source.name), ...(schema !== undefined && { schema }) });
   }
   const doing = [text(parameters["resource"]), text(parameters["operation"])].filter((word) => word !== "" && !word.startsWith("=")).join(": ");
   const what = doing === "" ? "" : ` (${doing})`;

@@ -23,3 +23,8 @@ export function kindOf(source: Source): string {
 export function isTrigger(source: Source): boolean {
   return /trigger$/i.test(source.type) || /\.(?:webhook|start|cron|interval|emailReadImap|manualChatTrigger)$/.test(source.type);
 }
+
+/** Whether a node of a service sends a message and waits for what a person answers. */
+export function isAsking({ parameters }: Source): boolean {
+  return parameters["operation"] === "sendAndWait";
+}
