@@ -145,6 +145,9 @@ test("a body of JSON stays one, whatever is put into it", async () => {
   const value = '{"n": {{#1.n#}}, "text": "{{#1.n#}}", "said": "{{#1.q#}}", "esc": "a \\" {{#1.q#}}"}';
   const begin = node("1", "start", "Start", { variables: [{ variable: "q", type: "text-input", required: true }, { variable: "n", type: "number", required: true }] });
   const { document } = await graph([begin, node("2", "http-request", "Send", { method: "post", url: "https://a.example/", body: { type: "json", data: [{ type: "text", value }] } })], [edge("1", "2")]);
+  const { step, report } = await graph([begin, node("2", "http-request", "Slow", { method: "get", url: "https://a.example/", ssl_verify: false, timeout: { max_connect_timeout: 1, max_read_timeout: 2.5, max_write_timeout: 3 } })], [edge("1", "2")]);
+  assert.equal(step("Slow").timeoutMs, 6500);
+  assert.deepEqual(about(report, "Slow").notes, ["It took any certificate, which no request here does."]);
   let sent;
   await run(document, { q: 'say "hi"', n: 3 }, { fetch: async (_, { body }) => ((sent = body), Response.json({})) });
   assert.deepEqual(JSON.parse(sent), { n: 3, text: "3", said: 'say "hi"', esc: 'a " say "hi"' });

@@ -117,6 +117,9 @@ test("what only n8n's own settings say is done too, or listed", async () => {
   assert.equal(step("Which").condition, `((body.kind | default('')) | lower) == ("Mail" | lower)`);
   assert.deepEqual(about(report, "Failed").notes, ["Write this expression anew: $json.error.message"]);
   assert.deepEqual(about(report, "Route").notes, ["It took every output that fits: here the first one is taken.", "What no rule fits went to output 0: widen its condition."]);
+  const slow = await flow([hook, node("Slow", "httpRequest", { url: "https://a.example/x", options: { timeout: 5000, allowUnauthorizedCerts: true, batching: { batch: { batchSize: 5 } }, proxy: "http://p" } })], { Hook: to("Slow") });
+  assert.equal(slow.step("Slow").timeoutMs, 5000);
+  assert.deepEqual(about(slow.report, "Slow").notes, ["It sent a few requests at a time: a “For each” has a concurrency.", "It took any certificate, which no request here does.", "It went through a proxy: that is for where the workflow runs to say."]);
   assert.deepEqual(about(report, "Last").notes, ["What was pinned of it is left out: pin an output of a run anew."]);
 });
 

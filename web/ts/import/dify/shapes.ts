@@ -65,7 +65,8 @@ export function shapeOf(block: Block, making: Making): Shape {
       return set === undefined ? placeholder(block, making, "Write its template anew.") : one({ type: "function", run: { code: set } }, "code");
     }
     case "http-request":
-      return one({ type: "http", http: requestOf(block, selectors, draft) }, "request");
+      if (own["ssl_verify"] === false) draft.remark(block.id, "It took any certificate, which no request here does.");
+      return one({ type: "http", http: requestOf(block, selectors, draft), ...within(own["timeout"]) }, "request");
     case "variable-aggregator":
     case "variable-assigner": {
       const first = (variables: unknown): string => list(variables).map((selector) => orUndefined(selectors.read(selector, block))).reduceRight((rest, read) => `${read} if ${bracketed(read)} is defined and ${bracketed(read)} is not none else ${rest === "none" ? rest : `(${rest})`}`, "none");
@@ -123,6 +124,14 @@ export function shapeOf(block: Block, making: Making): Shape {
     default:
       return placeholder(block, making, "Do it with a request, with code, or with a function of your program.");
   }
+}
+
+/** How long a request may take, where the file says so in seconds. */
+function within(timeout: unknown): { timeoutMs?: number } {
+  const seconds = ["max_connect_timeout", "max_read_timeout", "max_write_timeout"].map((field) => Number(data(timeout)[field] ?? 0));
+  const sum = seconds.reduce((all, each) => all + each, 0);
+  // A part that is not said has the server's own bound.
+  return seconds.every((each) => each > 0) && Number.isFinite(sum) ? { timeoutMs: Math.floor(sum * 1000) } : {};
 }
 
 /** A person fills in a form and chooses an action, of which each is a way on. */

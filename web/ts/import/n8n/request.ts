@@ -33,9 +33,17 @@ export function requestOf(source: Source, names: Names, draft: Draft): Request {
   if (at(parameters, "options", "response", "response", "fullResponse") === true || at(parameters, "options", "fullResponse") === true) request.result = "{'body': body, 'headers': headers, 'statusCode': status}";
   else if (isText) request.result = `{${quoted(around)}: body}`;
   if (at(parameters, "options", "response", "response", "neverError") === true) draft.remark(source.name, "An answer that says an error was no failure: see “When it fails” of the step.");
+  for (const [option, words] of NOT_TAKEN) if (at(parameters, "options", option) !== undefined) draft.remark(source.name, words);
   if (at(parameters, "options", "pagination") !== undefined) draft.remark(source.name, "It asked for further pages: set “Further pages” of the request.");
   return request;
 }
+
+/** Options of a request that have none here. */
+const NOT_TAKEN = [
+  ["batching", "It sent a few requests at a time: a “For each” has a concurrency."],
+  ["allowUnauthorizedCerts", "It took any certificate, which no request here does."],
+  ["proxy", "It went through a proxy: that is for where the workflow runs to say."],
+] as const;
 
 /** Names and values, from a table or from JSON. */
 function rows(source: Source, names: Names, parameters: Source["parameters"], tables: readonly string[], other: string): Record<string, string> {

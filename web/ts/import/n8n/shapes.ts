@@ -48,7 +48,7 @@ function plainStep(source: Source, making: Making): StepDocument {
   switch (kind) {
     case "httpRequest":
     case "httpRequestTool":
-      return make({ type: "http", http: requestOf(source, names, draft) });
+      return make({ type: "http", http: requestOf(source, names, draft), ...within(at(parameters, "options", "timeout")) });
     case "graphql": {
       const url = names.template(source, parameters["endpoint"]);
       const request = requestOf({ ...source, parameters: { ...parameters, url: parameters["endpoint"], method: "POST", jsonBody: undefined, body: undefined } }, names, draft);
@@ -286,6 +286,11 @@ function shim(given: string, others: readonly [string, string][], list: string, 
     `if (Array.isArray(result)) return result.length === 1 && plain(result[0]) && typeof plain(result[0]) === 'object' ? plain(result[0]) : { ${JSON.stringify(list)}: result.map(plain) };`,
     "return result && typeof result === 'object' ? plain(result) : { value: result ?? null };",
   ].join("\n");
+}
+
+/** How long a request may take, where the file says so. */
+function within(timeout: unknown): { timeoutMs?: number } {
+  return typeof timeout === "number" && timeout >= 1 ? { timeoutMs: Math.floor(timeout) } : {};
 }
 
 /** A hundred years, in milliseconds. */
