@@ -7,7 +7,7 @@ import { z } from "zod";
 import { internal, rejection } from "./support.js";
 
 const { membersOf } = await internal("schema/members.ts");
-const { checkStandard, isStandardSchema, jsonSchemaOf, outlineOf } = await internal("schema/standard.ts");
+const { checkStandard, isStandardSchema, jsonSchemaOf } = await internal("schema/standard.ts");
 const { validator } = await internal("schema/json/check.ts");
 
 const libraries = {
@@ -96,17 +96,28 @@ test("the two sides of a transform differ, and the side that is code allows ever
   const schema = z.object({ size: z.string().transform(Number), unit: z.string().default("m") });
   assert.deepEqual(validator.check(jsonSchemaOf(schema, "input"), { size: "12" }), []);
   assert.equal(validator.check(jsonSchemaOf(schema, "input"), { size: 12 }).length, 1);
-  assert.equal(jsonSchemaOf(schema, "output"), true);
+  assert.deepEqual(jsonSchemaOf(schema, "output").properties, { size: {}, unit: { type: "string", default: "m" } });
   assert.equal(jsonSchemaOf(libraries.valibot, "input"), true);
 });
 
-test("the keys of what a schema accepts are known where a value has no JSON Schema", () => {
+test("the rest of a schema is known where a value has no JSON Schema", async () => {
   for (const schema of [z.object({ sum: z.number(), when: z.date() }), toStandardJsonSchema(v.object({ sum: v.number(), when: v.date() }))]) {
-    assert.equal(jsonSchemaOf(schema, "input"), true);
-    const { properties, required } = outlineOf(schema);
+    const { properties, required } = jsonSchemaOf(schema, "input");
     assert.deepEqual([properties, required], [{ sum: { type: "number" }, when: {} }, ["sum", "when"]]);
   }
-  assert.equal(outlineOf(libraries.valibot), true);
+  const { Agent, tool, Workflow } = await import("stepweave");
+  const { scriptedModel } = await import("stepweave/testing");
+  const schema = z.object({ sum: z.number(), when: z.coerce.date().transform((date) => date.toISOString()) });
+  const given = { sum: "3", when: "2030-01-01" };
+  const model = scriptedModel([{ type: "toolCall", name: "note", input: given }, JSON.stringify(given)]);
+  const note = tool({ name: "note", input: schema, execute: (args) => args });
+  const ask = { name: "ask", agent: new Agent({ name: "a", model, tools: [note], output: schema }), inputFrom: "?" };
+  const workflow = new Workflow({ name: "dates", steps: [ask, { name: "boss", type: "approval", message: "?", schema }] });
+  const { state, pending } = await workflow.run({ journal: true });
+  const whole = { sum: 3, when: "2030-01-01T00:00:00.000Z" };
+  assert.deepEqual(state.ask_output, whole, "what is known of it is converted");
+  assert.deepEqual(model.requests[1].messages.at(-1).results[0].output, whole);
+  for (const said of [model.requests[0].tools[0].input, model.requests[0].output, pending[0].schema]) assert.deepEqual([said.properties, said.required], [{ sum: { type: "number" }, when: {} }, ["sum", "when"]]);
 });
 
 test("the keys of a schema are found where it leads back to itself, or to nothing", () => {

@@ -1,11 +1,10 @@
 import type { Json } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
-import type { StandardSchema } from "../api/schema.js";
 import type { BoundSecret } from "../effects/secrets.js";
 import { byName, type Functions, type PlacedFunction, type StepFunction } from "../run/functions.js";
 import { checkOf } from "../schema/fit.js";
-import { isStandardSchema, jsonSchemaOf, outlineOf, withoutDefaults } from "../schema/standard.js";
+import { isStandardSchema, jsonSchemaOf, withoutDefaults } from "../schema/standard.js";
 
 /** A tool that is a workflow, whose steps are to be written into its place in the document. */
 export interface Flow {
@@ -73,17 +72,10 @@ export class FunctionTable {
     return isStandardSchema(schema) ? this.function(checkOf(schema), wanted, place) : schema;
   }
 
-  /** The same, with the JSON Schema that the library derives, for people. Its defaults are left out: some are new each time. */
+  /** The same, with the JSON Schema that the library derives, for whoever has to know it. Its defaults are left out: some are new each time. */
   described(schema: unknown, wanted: string, place: string): unknown {
-    return isStandardSchema(schema) ? this.#saying(jsonSchemaOf(schema, "input"), schema, wanted, place) : schema;
-  }
-
-  /** The same of what a run begins with: whoever serves it has to know the keys, whatever their values are. */
-  outlined(schema: unknown, wanted: string, place: string): unknown {
-    return isStandardSchema(schema) ? this.#saying(outlineOf(schema), schema, wanted, place) : schema;
-  }
-
-  #saying(said: unknown, schema: StandardSchema, wanted: string, place: string): object {
+    if (!isStandardSchema(schema)) return schema;
+    const said = jsonSchemaOf(schema, "input");
     return { ...this.function(checkOf(schema), wanted, place), ...(said !== true && { schema: withoutDefaults(said) }) };
   }
 

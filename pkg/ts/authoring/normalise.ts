@@ -72,7 +72,7 @@ class Normaliser {
       version: 1,
       name,
       description,
-      input: catalog.outlined(input, "workflow.input", "input"),
+      input: catalog.described(input, "workflow.input", "input"),
       output: catalog.schema(output, "workflow.output", "output"),
       initialState,
       ...catalog.tables(),

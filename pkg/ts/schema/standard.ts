@@ -79,20 +79,12 @@ function validated(schema: StandardSchema, value: unknown): unknown {
 }
 
 /**
- * The JSON Schema of what a library's schema accepts or gives.
- * `true`, which allows everything, where the library has none: a transform or a check in code has no JSON Schema.
+ * The JSON Schema of what a library's schema accepts or gives. A part of it that has none, such as a date, allows everything.
+ * `true`, which allows everything, where nothing can be known: a transform or a check in code has no JSON Schema.
  */
 export function jsonSchemaOf(schema: StandardSchema, side: "input" | "output"): unknown {
-  return derived(schema, side, {});
-}
-
-/**
- * The JSON Schema of what a library's schema accepts, for whoever has to know its keys: a part of it that has none, such as a
- * date, allows everything, where for the whole there would be none. `true` where nothing of it can be known.
- */
-export function outlineOf(schema: StandardSchema): unknown {
-  const whole = jsonSchemaOf(schema, "input");
-  return whole === true ? derived(schema, "input", LENIENT) : whole;
+  const whole = derived(schema, side, {});
+  return whole === true ? derived(schema, side, LENIENT) : whole;
 }
 
 /** How zod and valibot are told to go on at a part that has no JSON Schema. */
