@@ -6,7 +6,7 @@ import { imported } from "./reading.mjs";
 const workflow = (definitions, statements) => imported(`import { Agent, Runner } from "@openai/agents";
 ${definitions}
 export const runWorkflow = async (workflow) => {
-  const state = { tries: 0 };
+  const state = { tries: 0, seen: [] as string[], who: (null)!, box: { n: -1 } satisfies object };
   const conversationHistory = [{ role: "user", content: [{ type: "input_text", text: workflow.input_as_text }] }];
   const runner = new Runner({});
   ${statements}
@@ -64,4 +64,10 @@ test("what an agent loses is listed with its step, and stands in its notes", asy
   assert.deepEqual(about(report, "more").notes, ['It was given more than text: { role: "user", content: [{ type: "input_image", image: "x" }] }', "Give it its tools: some of them are not in the file.", "Its `handoffs` is not taken along.", "Its setting `toolChoice` is not taken along."]);
   assert.deepEqual(Object.values(document.models).at(-1).params, { top_p: 0.5 });
   assert.ok(report.notes.some((note) => note.startsWith("What is done when something fails is not taken along: catch (error)")));
+});
+
+test("first values keep what they are beside their types", async () => {
+  const { document, report } = await workflow(agent("one", '"Hi."'), run("one"));
+  assert.deepEqual(document.initialState, { tries: 0, seen: [], who: null, box: { n: -1 } });
+  assert.deepEqual(report.notes, ["Code has no connections: what follows each other there follows each other here."]);
 });

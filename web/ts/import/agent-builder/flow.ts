@@ -396,6 +396,8 @@ function awaited(node: Syntax): Syntax | undefined {
 
 /** A value that the code says literally. */
 function constant(node: Syntax): Json | undefined {
+  // Types say nothing of a value.
+  if (/^(?:TSAs|TSSatisfies|TSNonNull|Parenthesized)Expression$/.test(node.type)) return constant(node["expression"] as Syntax);
   if (node.type === "Literal") return ["string", "number", "boolean"].includes(typeof node["value"]) ? (node["value"] as Json) : null;
   if (node.type === "UnaryExpression" && node["operator"] === "-") {
     const value = constant(node["argument"] as Syntax);
