@@ -247,3 +247,21 @@ test("what a person answers to a message is read as it is there", async () => {
   assert.deepEqual([errors, state.said], [[], "this"]);
   assert.deepEqual(about(report, "Said").notes, ["Write this expression anew: $json.gone"]);
 });
+
+test("a text is compared as the number that it stands for, where n8n does so", async () => {
+  const decided = async (parameters, query, typeVersion = 2) => {
+    const { document } = await flow([hook, node("Which", "if", parameters, { typeVersion }), set("Yes", { said: "yes" }), set("No", { said: "no" })], { Hook: to("Which"), Which: to("Yes", "No") });
+    const { state, errors } = await run(document, { query });
+    assert.deepEqual(errors, []);
+    return state.said;
+  };
+  const more = (value, type, operation, options = {}) => ({ conditions: { options, conditions: [{ leftValue: "={{ $json.query.n }}", rightValue: value, operator: { type, operation } }] } });
+  for (const parameters of [more(10, "number", "gt", { typeValidation: "loose" }), { ...more("10", "number", "gt"), options: { looseTypeValidation: true } }]) {
+    assert.deepEqual([await decided(parameters, { n: "9" }), await decided(parameters, { n: "11" }), await decided(parameters, {})], ["no", "yes", "no"]);
+  }
+  assert.equal(await decided(more(9, "number", "equals", { typeValidation: "loose" }), { n: "9" }), "yes");
+  assert.equal(await decided(more("9", "string", "equals", { typeValidation: "loose" }), { n: 9 }), "yes");
+  assert.equal(await decided(more("", "number", "exists", { typeValidation: "loose" }), {}), "no");
+  const old = { conditions: { number: [{ value1: "={{ $json.query.n }}", operation: "larger", value2: 10 }] } };
+  assert.deepEqual([await decided(old, { n: "9" }, 1), await decided(old, { n: "11" }, 1), await decided(old, {}, 1)], ["no", "yes", "no"]);
+});

@@ -8,20 +8,25 @@ import type { Source } from "./source";
 export function conditionOf(source: Source, names: Names, conditions: unknown, combine: string): string | undefined {
   const given = data(conditions);
   const rows: (string | undefined)[] = [];
+  const isLoose = at(given, "options", "typeValidation") === "loose" || at(source.parameters, "options", "looseTypeValidation") === true;
   const sameCase = at(given, "options", "caseSensitive") === false || at(source.parameters, "options", "ignoreCase") === true;
   if (Array.isArray(given["conditions"])) {
     for (const row of list(given["conditions"])) {
       const { leftValue, rightValue, operator } = data(row) as Data & { leftValue: unknown; rightValue: unknown };
       const type = text(data(operator)["type"]);
       const cased = sameCase && type === "string" ? lowered : asItIs;
-      rows.push(compare(names.expression(source, leftValue), text(data(operator)["operation"]) || "equals", names.expression(source, rightValue), type, cased));
+      const operation = text(data(operator)["operation"]) || "equals";
+      const [left, right] = [leftValue, rightValue].map((value) => (isLoose ? asType(names.expression(source, value), type, operation) : names.expression(source, value))) as [string, string];
+      rows.push(compare(left, operation, right, type, cased));
     }
   } else {
     // Older files: a list for each type.
     for (const [type, comparisons] of Object.entries(given)) {
       for (const row of list(comparisons)) {
         const { value1, value2, operation } = data(row);
-        rows.push(compare(names.expression(source, value1), text(operation) || (type === "number" ? "smaller" : "equal"), names.expression(source, value2), type));
+        const said = text(operation) || (type === "number" ? "smaller" : "equal");
+        const [left, right] = [value1, value2].map((value) => asType(names.expression(source, value), type, said)) as [string, string];
+        rows.push(compare(left, said, right, type));
       }
     }
   }
@@ -63,6 +68,12 @@ export function compare(left: string, operation: string, right: string, type: st
 
 function unquoted(expression: string): string {
   return /^"(-?\d+(?:\.\d+)?|true|false)"$/.exec(expression)?.[1] ?? expression;
+}
+
+/** A field as the type that it is compared as, which a text of a query is none of by itself. */
+function asType(said: string, type: string, operation: string): string {
+  if (!isPath(said) || /exists|empty/i.test(operation)) return said;
+  return type === "number" ? `${said} | default(0) | float` : type === "string" ? `${said} | default('') | string` : said;
 }
 
 function asItIs(said: string): string {
