@@ -265,3 +265,21 @@ test("a text is compared as the number that it stands for, where n8n does so", a
   const old = { conditions: { number: [{ value1: "={{ $json.query.n }}", operation: "larger", value2: 10 }] } };
   assert.deepEqual([await decided(old, { n: "9" }, 1), await decided(old, { n: "11" }, 1), await decided(old, {}, 1)], ["no", "yes", "no"]);
 });
+
+test("what an extractor looks for may be a schema, or an example", async () => {
+  const extract = (name, more) => chat(name, "informationExtractor", { text: "={{ $json.body.q }}", ...more });
+  const { document, report, step } = await flow(
+    [
+      hook,
+      extract("Schema", { schemaType: "manual", inputSchema: '{ "type": "object", "properties": { "city": { "type": "string" } } }' }),
+      extract("Example", { schemaType: "fromJson", jsonSchemaExample: '{ "n": 1, "of": ["a"] }' }),
+      set("Say", { n: "={{ $json.output.n }}" }),
+      extract("Nothing", {}),
+    ],
+    { Hook: to("Schema"), Schema: to("Example"), Example: to("Say"), Say: to("Nothing") },
+  );
+  assert.deepEqual(document.agents.schema.output, { type: "object", properties: { city: { type: "string" } } });
+  assert.deepEqual(document.agents.example.output, { type: "object", required: ["n", "of"], properties: { n: { type: "number" }, of: { type: "array", items: { type: "string" } } } });
+  assert.equal(step("Say").run.set.n, 'steps["Example"].output.n');
+  assert.ok(about(report, "Nothing").notes.includes("Write the schema of the answer."));
+});

@@ -1,7 +1,7 @@
 // Nodes of n8n that ask a model.
 import type { Json, StepDocument } from "stepweave";
 import { at, data, list, text, type Data } from "../data";
-import { helpedBy } from "./helpers";
+import { helpedBy, parsed } from "./helpers";
 import type { Making } from "./shapes";
 import { kindOf, type Source } from "./source";
 
@@ -16,7 +16,7 @@ export function agentStep(source: Source, { draft, names, served }: Making): Ste
   const moves = instructions.startsWith("=") && instructions.includes("{{");
   const said = instructions.replace(/^=/, "");
   const body = prompt === undefined ? defaultPrompt(source, names) : names.template(source, prompt);
-  const output = schemaFor(source, kind) ?? help.output;
+  const output = schemaFor(source, kind, draft) ?? help.output;
   const agent = draft.agent(source.name, {
     model: help.model,
     ...(said.trim() !== "" && !moves && { instructions: said }),
@@ -82,7 +82,7 @@ function defaultPrompt(source: Source, names: Making["names"]): string {
   return root === "state" ? "{{ chatInput | default(state | tojson) }}" : `{{ ${root} }}`;
 }
 
-function schemaFor(source: Source, kind: string): Json | undefined {
+function schemaFor(source: Source, kind: string, draft: Making["draft"]): Json | undefined {
   const { parameters } = source;
   if (kind === "textClassifier" || kind === "sentimentAnalysis") {
     const categories = kind === "sentimentAnalysis" ? (text(at(parameters, "options", "categories")) || "Positive, Neutral, Negative").split(",").map((word) => word.trim()) : list(at(parameters, "categories", "categories")).map((row) => text(data(row)["category"]));
@@ -90,7 +90,7 @@ function schemaFor(source: Source, kind: string): Json | undefined {
   }
   if (kind !== "informationExtractor") return undefined;
   const fields = list(at(parameters, "attributes", "attributes")).map(data).filter((field) => text(field["name"]) !== "" && text(field["name"]) !== "__proto__");
-  if (fields.length === 0) return undefined;
+  if (fields.length === 0) return parsed(source, draft);
   const types: Record<string, string> = { number: "number", boolean: "boolean" };
   return {
     type: "object",

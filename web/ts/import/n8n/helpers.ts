@@ -99,7 +99,8 @@ function plainly<T>(value: T): T {
   return JSON.parse(JSON.stringify(value), (_key, inner: unknown) => (typeof inner === "string" ? plain(inner) : inner)) as T;
 }
 
-function parsed(helper: Source, draft: Draft): Json | undefined {
+/** The schema that a node has as JSON, or as an example of it. */
+export function parsed(helper: Source, draft: Draft): Json | undefined {
   const { parameters } = helper;
   for (const raw of [parameters["inputSchema"], parameters["jsonSchema"]]) {
     const schema = json(raw);
