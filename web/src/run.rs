@@ -1,6 +1,7 @@
 //! The events of runs, and how the page starts and follows runs.
 
 pub mod board;
+pub mod ending;
 pub mod event;
 pub mod executions;
 pub mod glance;

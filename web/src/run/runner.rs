@@ -111,9 +111,10 @@ impl Runner {
         self.status.get() != Status::Running && self.has_journal()
     }
 
-    /// The runs of this visit that have ended, the latest first: the number of each and how it ended; follows them.
-    pub fn past(&self) -> Vec<(u64, Status)> {
-        let past = |(number, ended): (&u64, &Ended)| (*number, ended.board.status);
+    /// The runs of this visit that have ended, the latest first: the number of each, and what is read of it and of the
+    /// document that it ran; follows them.
+    pub fn past<T>(&self, read: impl Fn(&Board, &str) -> T) -> Vec<(u64, T)> {
+        let past = |(number, ended): (&u64, &Ended)| (*number, read(&ended.board, &ended.setup.0));
         self.past.with(|all| all.iter().rev().map(past).collect())
     }
 

@@ -21,6 +21,7 @@ use crate::page::icon::{BELOW, BESIDE, CLOSE, COPY, DOWNLOAD, icon, of_status};
 use crate::page::state::{App, Panel, app};
 use crate::page::tally::tally_of;
 use crate::run::board::Board;
+use crate::run::ending::Ending;
 use crate::run::event::{Failure, StepRef, Warning};
 use crate::run::executions::iterations;
 use crate::run::glance::Glance;
@@ -109,7 +110,19 @@ pub fn Content() -> impl IntoView {
 #[component]
 fn RunSummary() -> impl IntoView {
     let app = app();
+    let ending = Memo::new(move |_| {
+        let has_ended = matches!(app.runner.status.get(), Status::Done | Status::Error);
+        app.runner.shown.track();
+        has_ended.then(|| app.runner.read(|board| ending_of(board, &app.runner.document())))
+    });
+    let said = move || ending.with(|ending| ending.as_ref()?.said(SUMMARY_LETTERS));
+    // What a person has refused is done, and no success.
+    let shape = move || match ending.with(|ending| *ending == Some(Ending::Refused)) {
+        true => Status::Cancelled,
+        false => app.runner.status.get(),
+    };
     let text = move || {
+        let said = said();
         app.runner.read(|board| {
             let usage = board.result.as_ref().and_then(|result| result.usage?.said());
             let usage = usage.map(|usage| format!(" · {usage}"));
@@ -119,8 +132,8 @@ fn RunSummary() -> impl IntoView {
                 Status::Running => {
                     format!("Running · {ended} of {} steps reached are through", board.steps.len())
                 }
-                Status::Done => "Done".to_owned(),
-                Status::Error => "Failed".to_owned(),
+                Status::Done => said.unwrap_or_else(|| "Done".to_owned()),
+                Status::Error => said.unwrap_or_else(|| "Failed".to_owned()),
                 Status::Budget => "Stopped: the budget is used up".to_owned(),
                 Status::Cancelled => "Stopped".to_owned(),
                 Status::Skipped => "Skipped".to_owned(),
@@ -131,21 +144,35 @@ fn RunSummary() -> impl IntoView {
     };
     view! {
         <span class="run-summary" data-status=move || app.runner.status.get().word()>
-            <span class="state" data-status=move || app.runner.status.get().word()>
-                {move || icon(of_status(app.runner.status.get()))}
-            </span>
+            <span class="state" data-status=move || shape().word()>{move || icon(of_status(shape()))}</span>
             {text}
         </span>
     }
 }
 
+/// How a run of this document has ended.
+fn ending_of(board: &Board, document: &str) -> Ending {
+    serde_json::from_str(document).map_or(Ending::Plain, |document| Ending::of(board, &document))
+}
+
+/// About how much of why a run was ended is seen above its steps, and in the list of runs.
+const SUMMARY_LETTERS: usize = 120;
+const LIST_LETTERS: usize = 40;
+
 /// The last runs of the workflow, to look at again.
 #[component]
 fn PastRuns() -> impl IntoView {
     let runner = app().runner;
-    let several = Memo::new(move |_| runner.past().len() > 1 && runner.status.get() != Status::Running);
-    let option = move |(number, status): (u64, Status)| {
-        let text = format!("Run {number}: {}", status.word());
+    let past = Memo::new(move |_| {
+        runner.past(|board, document| {
+            let mut said = ending_of(board, document).said(LIST_LETTERS);
+            said.as_mut().and_then(|text| text.get_mut(..1)).into_iter().for_each(str::make_ascii_lowercase);
+            said.unwrap_or_else(|| board.status.word().to_owned())
+        })
+    });
+    let several = Memo::new(move |_| past.with(Vec::len) > 1 && runner.status.get() != Status::Running);
+    let option = move |(number, word): (u64, String)| {
+        let text = format!("Run {number}: {word}");
         let picked = move || runner.shown.get() == number;
         view! { <option value=number.to_string() prop:selected=picked>{text}</option> }
     };
@@ -155,7 +182,7 @@ fn PastRuns() -> impl IntoView {
     view! {
         <Show when=move || several.get()>
             <select class="input past-runs" aria-label="Runs of this workflow" on:change=look>
-                {move || runner.past().into_iter().map(option).collect_view()}
+                {move || past.get().into_iter().map(option).collect_view()}
             </select>
         </Show>
     }

@@ -3,10 +3,11 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
-use stepweave_core::document::{Document, ExitScope, Step, StepKind};
+use stepweave_core::document::{Document, Step, StepKind};
 
 use crate::page::state::app;
 use crate::run::board::Board;
+use crate::run::ending::{exit, refusal};
 use crate::run::status::Status;
 use crate::run::step_run::StepRun;
 use crate::step::upright::upright;
@@ -39,25 +40,13 @@ fn last_answer(board: &Board, document: &Document) -> Option<(String, String)> {
     if board.status != Status::Done {
         return None;
     }
-    said_at_end(board, &document.steps).or_else(|| given_last(board, &document.steps, ""))
-}
-
-/// The message of the step that ended the run, whatever it stands in. In a workflow step it would have ended that alone.
-fn said_at_end(board: &Board, steps: &[Step]) -> Option<(String, String)> {
-    steps.iter().find_map(|step| match &step.kind {
-        StepKind::End(exit) if exit.scope == ExitScope::Run => {
-            let all = board.step(&step.id)?;
-            let run = all.get(all.first_of(Status::Done)?)?;
-            let text = run.output.as_ref()?.as_str().filter(|text| is_read(text))?;
-            Some((run.name.clone(), text.to_owned()))
-        }
-        StepKind::Workflow(_) => None,
-        _ => step.blocks().into_iter().find_map(|(_, steps)| said_at_end(board, steps)),
-    })
+    let said_at_end = exit(board, &document.steps).and_then(|(name, said)| Some((name, said?)));
+    said_at_end.filter(|(_, text)| is_read(text)).or_else(|| given_last(board, &document.steps, ""))
 }
 
 /// What the last of these steps gave that gave a text, in the iterations that begin their keys. The lanes that were not
-/// taken gave nothing; of members that ran at the same time the last one counts, whichever ended first.
+/// taken gave nothing; of members that ran at the same time the last one counts, whichever ended first. What a person has
+/// refused is no answer: behind a no that gave nothing, the no is.
 fn given_last(board: &Board, steps: &[Step], iterations: &str) -> Option<(String, String)> {
     steps.iter().rev().find_map(|step| {
         let key = format!("{iterations}{}", step.id);
@@ -69,7 +58,10 @@ fn given_last(board: &Board, steps: &[Step], iterations: &str) -> Option<(String
                 StepKind::Loop(_) => last_round(board, step, &key)?,
                 _ => iterations.to_owned(),
             };
-            step.blocks().into_iter().rev().find_map(|(_, steps)| given_last(board, steps, &inside))
+            let mut blocks = step.blocks().into_iter().rev();
+            let given = blocks.find_map(|(_, steps)| given_last(board, steps, &inside));
+            let refused = || refusal(run).filter(|_| matches!(step.kind, StepKind::Approval(_)));
+            given.or_else(|| Some((run.name.clone(), refused()?)))
         })
     })
 }
@@ -134,7 +126,8 @@ mod tests {
             let id = key.rsplit('/').next().unwrap();
             let name = &document.step(id).unwrap().name;
             let mut event = json!({ "type": "step.done", "durationMs": 1, "step": { "id": id, "key": key, "name": name } });
-            let into = if gave.is_object() { "patch" } else { "output" };
+            let is_patch = gave.is_object() && gave.get("approved").is_none();
+            let into = if is_patch { "patch" } else { "output" };
             event[into] = gave.clone();
             board.take(serde_json::from_value(event).unwrap());
         }
@@ -183,6 +176,22 @@ mod tests {
         assert_eq!(shown(steps.clone(), &refused), said("reply of function_s6", "No."));
         let other = [("s1", json!("no")), ("s7", reply("Later.")), ("s2", json!(false))];
         assert_eq!(shown(steps, &other), said("reply of function_s7", "Later."));
+    }
+
+    #[test]
+    fn what_a_person_has_refused_is_no_answer() {
+        let ask =
+            json!({ "id": "s2", "type": "approval", "name": "ask", "steps": [function("s3")], "else": [] });
+        let steps = json!([agent("s1"), ask, function("s4")]);
+        let gave = |answer: Value, behind: Value| {
+            let done = [("s1", json!("Dear all")), ("s2", answer), ("s4", behind)];
+            shown(steps.clone(), &done)
+        };
+        let no = json!({ "approved": false, "reason": "too long" });
+        assert_eq!(gave(no.clone(), json!({ "many": 1 })), said("ask", "Refused: too long"));
+        assert_eq!(gave(no, json!({ "reply": "Later." })), said("reply of function_s4", "Later."));
+        let yes = json!({ "approved": true });
+        assert_eq!(gave(yes, json!({ "many": 1 })), said("Answer of agent_s1", "Dear all"));
     }
 
     #[test]
