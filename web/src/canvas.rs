@@ -5,6 +5,7 @@ pub mod controls;
 pub mod minimap;
 pub mod overview;
 pub mod paper;
+pub mod picker;
 pub mod places;
 pub mod pointer;
 pub mod view;

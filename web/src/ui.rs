@@ -1,6 +1,7 @@
 //! The components of the page around the canvas.
 
 pub mod agree;
+pub mod announcer;
 pub mod app;
 pub mod as_json;
 pub mod autosave;

@@ -133,10 +133,14 @@ pub struct Views {
     pub outline: fn() -> AnyView,
     /// What is in the panel.
     pub panel: fn() -> AnyView,
+    /// What screen readers say of the run.
+    pub announcer: fn() -> AnyView,
     /// The conversations that a workflow has.
     pub conversations: fn(&Document) -> Vec<Conversation>,
     /// The menu that is open.
     pub menu: fn(Menu) -> AnyView,
+    /// The kinds to pick from where a step is added.
+    pub picker: fn(Point) -> AnyView,
     /// The field that a note is written in.
     pub note: fn(OpenNote) -> AnyView,
     /// The banner of a run of another workflow than the open one.

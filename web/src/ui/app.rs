@@ -26,7 +26,6 @@ use crate::page::noting;
 use crate::page::pointer_state::PointerState;
 use crate::page::state::{App, Chunks, Given, Saved};
 use crate::run::runner::Runner;
-use crate::run::status::Status;
 use crate::run::trials::Trials;
 use crate::step::upright::upright;
 use crate::tools::Tool;
@@ -130,19 +129,9 @@ pub fn Page(
     }
 }
 
-/// Announces the progress of the run to screen readers.
+/// What is announced comes with the views that show a run: none begins before.
 #[component]
 fn Announcer() -> impl IntoView {
-    let runner = crate::page::state::app().runner;
-    let text = move || match runner.status.get() {
-        Status::Idle => "",
-        Status::Running => "The workflow is running.",
-        Status::Done => "The run is done.",
-        Status::Error => "The run failed.",
-        Status::Budget => "The run has used its budget.",
-        Status::Skipped => "The run was skipped.",
-        Status::Cancelled => "The run was stopped.",
-        Status::Suspended => "The run waits for your answer.",
-    };
-    view! { <div class="unseen" role="status" aria-live="polite">{text}</div> }
+    let views = crate::page::state::app().chunks.views;
+    move || Some((views.get()?.announcer)())
 }

@@ -110,11 +110,7 @@ pub fn Content() -> impl IntoView {
 #[component]
 fn RunSummary() -> impl IntoView {
     let app = app();
-    let ending = Memo::new(move |_| {
-        let has_ended = matches!(app.runner.status.get(), Status::Done | Status::Error);
-        app.runner.shown.track();
-        has_ended.then(|| app.runner.read(|board| ending_of(board, &app.runner.document())))
-    });
+    let ending = ending();
     let said = move || ending.with(|ending| ending.as_ref()?.said(SUMMARY_LETTERS));
     // What a person has refused is done, and no success.
     let shape = move || match ending.with(|ending| *ending == Some(Ending::Refused)) {
@@ -148,6 +144,16 @@ fn RunSummary() -> impl IntoView {
             {text}
         </span>
     }
+}
+
+/// How the run that is shown has ended, once it has; follows it.
+pub fn ending() -> Memo<Option<Ending>> {
+    let runner = app().runner;
+    Memo::new(move |_| {
+        let has_ended = matches!(runner.status.get(), Status::Done | Status::Error);
+        runner.shown.track();
+        has_ended.then(|| runner.read(|board| ending_of(board, &runner.document())))
+    })
 }
 
 /// How a run of this document has ended.

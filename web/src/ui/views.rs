@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
+use super::announcer::Announcer;
 use super::elsewhere::RunElsewhere;
 use super::inspector::Fields;
 use super::menu::opened::Opened;
@@ -10,6 +11,7 @@ use super::note::Field;
 use super::outline::Outline;
 use super::panel::Content;
 use super::waiting::Waiting;
+use crate::canvas::picker::Picker;
 use crate::model::conversations::conversations;
 use crate::page::state::Views;
 
@@ -20,8 +22,10 @@ pub fn views() -> Result<Views, SplitLoaderError> {
         inspector: || view! { <Fields /> }.into_any(),
         outline: || view! { <Outline /> }.into_any(),
         panel: || view! { <Content /> }.into_any(),
+        announcer: || view! { <Announcer /> }.into_any(),
         conversations,
         menu: |menu| view! { <Opened menu=menu /> }.into_any(),
+        picker: |at| view! { <Picker at=at /> }.into_any(),
         note: |note| view! { <Field note=note /> }.into_any(),
         elsewhere: |name| view! { <RunElsewhere name=name /> }.into_any(),
         waiting: || view! { <Waiting /> }.into_any(),

@@ -1,0 +1,50 @@
+// What who builds a first workflow comes upon.
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { card, openDocument, picture, run } from "./builder.js";
+
+const models = { demo: { provider: "demo", model: "demo" } };
+const agents = { clerk: { model: "demo" } };
+const reply = { id: "s1", type: "agent", name: "reply", agent: "clerk", inputFrom: "{{ mail }}" };
+
+function inspector(page: Page): Locator {
+  return page.locator(".inspector");
+}
+
+function document(steps: readonly object[], more: object = {}): object {
+  return { version: 1, name: "Mails", models, agents, initialState: { mail: "Hello" }, steps, ...more };
+}
+
+test("a refused run says so in the list and above its steps, and the refused reply is not its answer", async ({ page }) => {
+  const send = { id: "s3", type: "function", name: "send", run: { set: { sent: "reply_output" } } };
+  await openDocument(page, document([reply, { id: "s2", type: "approval", name: "ask", message: "Send it?", steps: [send], else: [] }]));
+  const answer = async (name: string): Promise<void> => {
+    await run(page);
+    await page.getByRole("form", { name: "Answer" }).getByRole("button", { name }).click();
+    await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  };
+  await answer("Approve");
+  await expect(page.locator(".run-summary")).toContainText("Done");
+  await answer("Refuse");
+  await expect(page.locator(".run-summary")).toContainText("Refused");
+  await expect(page.locator(".run-summary .state")).toHaveAttribute("data-status", "cancelled");
+  await expect(page.locator(".last-answer")).toContainText("Refused.");
+  await expect(page.locator(".last-answer")).not.toContainText("simulated");
+  const past = page.getByLabel("Runs of this workflow");
+  await expect(past.locator("option")).toHaveText(["Run 2: refused", "Run 1: done"]);
+  await picture(page, "refused-run");
+  await past.selectOption("Run 1: done");
+  await expect(page.locator(".run-summary")).toContainText("Done");
+});
+
+test("a run that an End ended says why in the list and above its steps", async ({ page }) => {
+  const stop = (status: string): object => ({ id: "s2", type: "end", name: "stop", end: { status, message: "nothing new in {{ mail }}" } });
+  await openDocument(page, document([reply, stop("done")]));
+  await run(page);
+  await expect(page.locator(".run-summary")).toContainText("Ended: nothing new in Hello");
+  await card(page, "stop").click();
+  await inspector(page).getByLabel("Ends", { exact: true }).selectOption("with an error");
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
+  await expect(page.locator(".run-summary")).toContainText("Ended: nothing new in Hello");
+  await expect(page.getByLabel("Runs of this workflow").locator("option")).toHaveText(["Run 2: ended: nothing new in Hello", "Run 1: ended: nothing new in Hello"]);
+});
