@@ -1,6 +1,6 @@
 // What who builds a first workflow comes upon.
 import { expect, test, type Locator, type Page } from "@playwright/test";
-import { card, openDocument, picture, run } from "./builder.js";
+import { card, kind, openDocument, picture, run, written } from "./builder.js";
 
 const models = { demo: { provider: "demo", model: "demo" } };
 const agents = { clerk: { model: "demo" } };
@@ -47,4 +47,18 @@ test("a run that an End ended says why in the list and above its steps", async (
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
   await expect(page.locator(".run-summary")).toContainText("Ended: nothing new in Hello");
   await expect(page.getByLabel("Runs of this workflow").locator("option")).toHaveText(["Run 2: ended: nothing new in Hello", "Run 1: ended: nothing new in Hello"]);
+});
+
+test("a condition behind a yes or no decides by it, and another one says that it is always a yes", async ({ page }) => {
+  const output = { type: "object", properties: { why: { type: "string" }, allowed: { type: "boolean" } } };
+  await openDocument(page, document([reply], { agents: { clerk: { model: "demo", output } } }));
+  const always = inspector(page).getByText("It is always a yes");
+  await card(page, "reply").click();
+  await kind(page, "condition").click();
+  await expect.poll(() => written(inspector(page).getByLabel("Condition"))).toBe("reply_output.allowed");
+  await expect(always).toHaveCount(0);
+  await inspector(page).getByLabel("Condition").fill("true");
+  await expect(always).toBeVisible();
+  await inspector(page).getByLabel("Condition").fill("mail == 'x'");
+  await expect(always).toHaveCount(0);
 });

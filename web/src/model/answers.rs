@@ -22,31 +22,42 @@ pub struct Answers {
 
 /// Those of the nearest agent step before a slot that answers with one of some values.
 pub fn before(document: &Document, place: &Place) -> Option<Answers> {
-    let mut slot = match place {
-        Place::Slot(slot) => slot.clone(),
+    earlier(document, place).into_iter().find_map(|step| of(document, step))
+}
+
+/// What the nearest step before a slot decides for a condition: the key of its answer that is a yes or no, or the first of
+/// the values that it answers with.
+pub fn decision_before(document: &Document, place: &Place) -> Option<Source> {
+    earlier(document, place).into_iter().find_map(|step| {
+        let first_of = |found: Answers| found.cases.into_iter().next().map(|case| case.when);
+        yes_or_no(document, step).or_else(|| of(document, step).and_then(first_of))
+    })
+}
+
+/// The steps that have run where a run comes to a slot, the nearest first, without what is in them.
+fn earlier<'d>(document: &'d Document, place: &Place) -> Vec<&'d Step> {
+    let mut found = Vec::new();
+    let mut next = match place {
+        Place::Slot(slot) => Some(slot.clone()),
         Place::Lane(member) => {
-            if let Some(found) = find(document, member).and_then(|step| of(document, step)) {
-                return Some(found);
-            }
-            slot_of(document, member)?
+            found.extend(find(document, member));
+            slot_of(document, member)
         }
     };
-    loop {
+    while let Some(slot) = next {
         let (steps, around) = match &slot.block {
             Block::Root => (document.steps.as_slice(), None),
             Block::Inside { step, key } => {
-                let blocks = find(document, step)?.blocks();
+                let blocks = find(document, step).map(Step::blocks).unwrap_or_default();
                 // What stands beside a lane does not come before it.
                 let own = blocks.into_iter().find(|(own, _)| own == key && key != "parallel");
-                (own.map_or(&[][..], |(_, steps)| steps.as_slice()), Some(step))
+                (own.map_or(&[][..], |(_, steps)| steps), Some(step))
             }
         };
-        let earlier = steps.iter().take(slot.index).rev();
-        if let Some(found) = { earlier }.find_map(|step| of(document, step)) {
-            return Some(found);
-        }
-        slot = slot_of(document, around?)?;
+        found.extend(steps.iter().take(slot.index).rev());
+        next = around.and_then(|around| slot_of(document, around));
     }
+    found
 }
 
 /// Those of the nearest agent step before a switch that it has no case for.
@@ -91,6 +102,32 @@ pub(super) fn is_untouched(step: &Step) -> bool {
 pub fn add(switch: &mut Switch, cases: Vec<Case>) {
     switch.cases.retain(|case| *case != untouched_case());
     switch.cases.extend(cases);
+}
+
+/// The yes or no in the answer of a step, as an expression reads it. That of an approval with ways has decided already.
+fn yes_or_no(document: &Document, step: &Step) -> Option<Source> {
+    let member = match &step.kind {
+        StepKind::Agent(call) => {
+            boolean_in(document.agents.get(&call.agent)?.output.as_ref()?.json_schema()?)?
+        }
+        StepKind::Approval(approval) if step.blocks().is_empty() => match &approval.schema {
+            Some(schema) => boolean_in(schema.json_schema()?)?,
+            None => written_member("approved"),
+        },
+        _ => return None,
+    };
+    Some(Source::Text(written_name(&output_key(&step.name)) + &member))
+}
+
+/// The first key of an object that is a yes or no, as it is written behind the object; nothing is written where all of it
+/// is one.
+fn boolean_in(schema: &Value) -> Option<String> {
+    let is_boolean = |schema: &Value| schema.get("type").is_some_and(|kind| kind == "boolean");
+    if is_boolean(schema) {
+        return Some(String::new());
+    }
+    let mut members = schema.get("properties")?.as_object()?.iter();
+    members.find(|(_, member)| is_boolean(member)).map(|(key, _)| written_member(key))
 }
 
 /// A case for each answer of an agent step; nothing when any answer will do.

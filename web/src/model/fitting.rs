@@ -40,9 +40,8 @@ fn fit(step: &mut Step, document: &Document, place: &Place) {
             }
         }
         StepKind::Condition(branch) => {
-            let found = answers::before(document, place).and_then(|found| found.cases.into_iter().next());
-            if let Some(case) = found {
-                branch.condition = case.when;
+            if let Some(decision) = answers::decision_before(document, place) {
+                branch.condition = decision;
             }
         }
         StepKind::Foreach(each) => {
@@ -364,6 +363,39 @@ mod tests {
             (&json!("Late Delivery"), Some("sort_output == '2nd'"))
         );
         assert_eq!(read(&document, "s3")["condition"], "sort_output == 'billing'");
+    }
+
+    #[test]
+    fn a_condition_behind_a_yes_or_no_decides_by_it() {
+        let condition = |output: Value, steps: &[(Kind, &str)], id: &str| {
+            let mut document = document(json!({}));
+            document.agents["sort"].output = Some(Check::Schema(output));
+            for (kind, place) in steps {
+                let index = place.parse().unwrap();
+                let (_, edit) =
+                    made(*kind, &document, &Place::Slot(Slot { block: Block::Root, index })).unwrap();
+                apply(&mut document, edit).unwrap();
+            }
+            read(&document, id)["condition"].clone()
+        };
+        let checked = json!({ "type": "object", "properties": {
+            "why": { "type": "string" }, "kind": { "enum": ["a", "b"] }, "is allowed": { "type": "boolean" } } });
+        let behind = [(Kind::Condition, "1")];
+        assert_eq!(condition(checked.clone(), &behind, "s2"), "sort_output['is allowed']");
+        assert_eq!(condition(json!({ "type": "boolean" }), &behind, "s2"), "sort_output");
+        assert_eq!(condition(json!({ "type": "object" }), &behind, "s2"), "true");
+        let farther = [(Kind::Wait, "1"), (Kind::Condition, "2")];
+        assert_eq!(condition(checked.clone(), &farther, "s3"), "sort_output['is allowed']");
+        // Of an approval with ways the run knows the answer already.
+        let approved = [(Kind::Approval, "1"), (Kind::Condition, "2")];
+        assert_eq!(condition(checked, &approved, "s3"), "sort_output['is allowed']");
+        let mut asked = document(json!({}));
+        let ask = json!({ "id": "s2", "type": "approval", "name": "ask" });
+        asked.steps.push(serde_json::from_value(ask).unwrap());
+        let place = Place::Slot(Slot { block: Block::Root, index: 2 });
+        let (step, _) = made(Kind::Condition, &asked, &place).unwrap();
+        assert_eq!(serde_json::to_value(&step).unwrap()["condition"], "ask_output.approved");
+        assert!(!asks(&step));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlTextAreaElement};
 
 use crate::page::state::app;
-use crate::step::kinds::Kind;
+use crate::step::kinds::{Kind, untouched_case};
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundNumber, StepId};
 use crate::ui::inspector::fields::source::SourceField;
 use crate::ui::inspector::step::agent_step::AgentStep;
@@ -103,6 +103,12 @@ fn begin(id: StepId, asked: NodeRef<html::Div>) {
 
 #[component]
 fn ConditionStep(id: StepId) -> impl IntoView {
+    let is_untouched = move |step: &Step| match &step.kind {
+        StepKind::Condition(branch) => branch.condition == untouched_case().when,
+        _ => false,
+    };
+    let editor = app().editor;
+    let is_always = Memo::new(move |_| editor.step(&id.get(), is_untouched).unwrap_or_default());
     let condition = Bound::new(
         id,
         "condition",
@@ -123,6 +129,7 @@ fn ConditionStep(id: StepId) -> impl IntoView {
             placeholder="score > 3 and approved"
             hint="An expression over the state, such as score > 3. True goes left, false goes right."
         />
+        {move || is_always.get().then(|| view! { <p class="field-hint always">"It is always a yes: write what decides."</p> })}
         <WordsOfConditions id=id />
     }
 }
