@@ -1,6 +1,6 @@
 // What who builds a first workflow comes upon.
 import { expect, test, type Locator, type Page } from "@playwright/test";
-import { card, kind, openDocument, picture, run, written } from "./builder.js";
+import { card, kind, openDocument, openLibrary, picture, run, written } from "./builder.js";
 
 const models = { demo: { provider: "demo", model: "demo" } };
 const agents = { clerk: { model: "demo" } };
@@ -61,4 +61,31 @@ test("a condition behind a yes or no decides by it, and another one says that it
   await expect(always).toBeVisible();
   await inspector(page).getByLabel("Condition").fill("mail == 'x'");
   await expect(always).toHaveCount(0);
+});
+
+test("the list of workflows says where runs wait, and waiting runs are told apart by what they were given", async ({ page }) => {
+  const ask = { id: "s1", type: "approval", name: "ask", message: "May this  go on?" };
+  await openDocument(page, document([ask], { input: { type: "object", properties: { topic: { type: "string" } }, required: ["topic"] } }));
+  for (const topic of ["Bees in winter", "Ants"]) {
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("dialog", { name: "Run with" }).getByLabel("topic").fill(topic);
+    await page.getByRole("dialog", { name: "Run with" }).getByRole("button", { name: "Run", exact: true }).click();
+    await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  }
+  const library = await openLibrary(page);
+  await expect(library.locator(".library-row.current")).toContainText("2 runs wait for your answer");
+  await expect(library.getByText("wait for your answer")).toHaveCount(1);
+  await picture(page, "library-waiting");
+  await page.keyboard.press("Escape");
+  await page.reload();
+  const runs = page.getByLabel("Runs to go on with");
+  await expect(runs.locator("option")).toHaveText([/^ask · “Ants” · .*\d/, /^ask · “Bees in winter” · .*\d/]);
+});
+
+test("a waiting run that was given nothing is told by what it asks", async ({ page }) => {
+  await openDocument(page, document([{ id: "s1", type: "approval", name: "ask", message: "May this\n go on? {{ mail }}" }]));
+  for (let times = 0; times < 2; times += 1) await run(page);
+  await expect(page.getByLabel("Runs of this workflow").locator("option")).toHaveCount(2);
+  await page.reload();
+  await expect(page.getByLabel("Runs to go on with").locator("option").first()).toHaveText(/^ask · “May this go on\? Hello” · /);
 });

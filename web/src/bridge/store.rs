@@ -71,6 +71,9 @@ extern "C" {
     #[wasm_bindgen(method, js_name = waiting)]
     fn waiting_runs(this: &Runs, workflow: &str) -> Promise;
 
+    #[wasm_bindgen(method, js_name = waitedFor)]
+    fn waited_for_runs(this: &Runs) -> Promise;
+
     #[wasm_bindgen(method, js_name = left)]
     fn left_run(this: &Runs, workflow: &str, run: &str) -> Promise;
 
@@ -254,6 +257,8 @@ pub struct LeftRun {
     pub suspended: bool,
     /// The names of the steps that wait, where they are known.
     pub asks: Vec<String>,
+    /// The first words of what it was given, or else of what it asks.
+    pub about: String,
 }
 
 impl Versions {
@@ -287,6 +292,11 @@ impl Runs {
     /// The runs of a workflow that wait or were cut off, the newest first; none that a tab runs.
     pub async fn waiting(&self, workflow: &str) -> Vec<LeftRun> {
         awaited(self.waiting_runs(workflow)).await.unwrap_or_default()
+    }
+
+    /// The workflow of each run that waits for a person.
+    pub async fn waited_for(&self) -> Vec<String> {
+        awaited(self.waited_for_runs()).await.unwrap_or_default()
     }
 
     /// A run that waits or was cut off, with its journal; nothing once another tab runs it, or has ended or discarded it.

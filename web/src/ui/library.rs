@@ -25,6 +25,8 @@ pub mod read;
 #[derive(Clone, Copy)]
 struct List {
     entries: RwSignal<Vec<Entry>>,
+    /// The workflow of each run that waits for a person.
+    waited_for: RwSignal<Vec<String>>,
     /// What is searched for.
     wanted: RwSignal<String>,
     /// The workflow whose name is being changed.
@@ -45,6 +47,7 @@ pub fn Library() -> impl IntoView {
     let app = app();
     let list = List {
         entries: RwSignal::new(Vec::new()),
+        waited_for: RwSignal::new(Vec::new()),
         wanted: RwSignal::new(String::new()),
         renaming: RwSignal::new(None),
         done: RwSignal::new(None),
@@ -156,6 +159,15 @@ fn Row(entry: Entry) -> impl IntoView {
         let changed = ago(now - entry.with_value(|entry| entry.changed_at));
         if current() { format!("Open now · {changed}") } else { changed }
     };
+    let waits = move || {
+        let is_own = |workflow: &&String| entry.with_value(|entry| entry.id == **workflow);
+        let said = match list.waited_for.with(|all| all.iter().filter(is_own).count()) {
+            0 => return None,
+            1 => "A run waits for your answer".to_owned(),
+            many => format!("{many} runs wait for your answer"),
+        };
+        Some(view! { <small class="row-waits">{said}</small> })
+    };
     let label = entry.with_value(called);
     let says = |what: &'static str| format!("{what} {}", label.clone());
     let (rename_it, duplicate_it, delete_it) = (says("Rename"), says("Duplicate"), says("Delete"));
@@ -168,6 +180,7 @@ fn Row(entry: Entry) -> impl IntoView {
                     <button class="row-open" aria-current=move || current().then_some("true") on:click=move |_| open(app, id()) on:keydown=on_key>
                         <b>{label.clone()}</b>
                         <small>{time}</small>
+                        {waits}
                     </button>
                 }
             }>
@@ -347,6 +360,9 @@ async fn reload(app: App, list: List) {
     let library = app.bridge.with_value(|bridge| bridge.store().library());
     let entries = library.list().await;
     let _ = list.entries.try_set(entries);
+    let runs = app.bridge.with_value(|bridge| bridge.store().runs());
+    let waited_for = runs.waited_for().await;
+    let _ = list.waited_for.try_set(waited_for);
 }
 
 /// From row to row.

@@ -73,7 +73,7 @@ pub fn Waiting() -> impl IntoView {
     }
 }
 
-/// What a run waits for, and when it began: two of the same minute are told apart.
+/// What a run waits for, what it is about, and when it began: two of the same minute are told apart.
 fn called(run: &LeftRun) -> String {
     let began = js_sys::Date::new(&(run.at as f64).into()).to_locale_string("default", &JsValue::UNDEFINED);
     let waits_for = match (run.suspended, run.asks.as_slice()) {
@@ -81,7 +81,12 @@ fn called(run: &LeftRun) -> String {
         (true, []) => "Waits".to_owned(),
         (true, asks) => upright(asks.join(", ")),
     };
-    format!("{waits_for} · {}", String::from(began))
+    let about = if run.about.is_empty() {
+        String::new()
+    } else {
+        format!(" · “{}”", upright(run.about.clone()))
+    };
+    format!("{waits_for}{about} · {}", String::from(began))
 }
 
 fn time_of(run: &LeftRun) -> String {

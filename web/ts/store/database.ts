@@ -47,6 +47,8 @@ export interface KeptRun {
   readonly suspended: boolean;
   /** The names of the steps that wait; an older page has not kept them. */
   readonly asks?: readonly string[];
+  /** The first words of what the first of them says to the person; an older page has not kept them. */
+  readonly said?: string;
   /** The digests of the files that it was given, where there are any. */
   readonly files?: readonly string[];
   /** Whether it has ended: the one entry that is kept of it is what it emitted, as a JSON array, and it has no journal any more. */

@@ -9,6 +9,9 @@ const MOST = 10;
 /** How long, in characters, the events of a workflow's runs that have ended may be together: the page reads them all when it opens it. */
 export const MOST_EVENTS = 4_000_000;
 
+/** How much is kept of what a run says to a person, in characters. */
+const MOST_SAID = 200;
+
 /** A run as it was kept. */
 export interface StoredRun {
   readonly run: string;
@@ -30,6 +33,8 @@ export interface LeftRun {
   readonly suspended: boolean;
   /** The names of the steps that wait, where they are known. */
   readonly asks: readonly string[];
+  /** The first words of what it was given, or else of what it asks; nothing where neither has any. */
+  readonly about: string;
 }
 
 /** What a run is given to be kept by. */
@@ -37,8 +42,8 @@ export interface Keeping {
   readonly run: string;
   /** Keeps what was added to its journal, from this index on. */
   entries(from: number, entries: readonly object[]): void;
-  /** It has ended, with these events; or waits for a person at these steps, or is still `running` for all that is known of it. */
-  end(status: string, events?: string, asks?: readonly string[]): void;
+  /** It has ended, with these events; or waits for a person at these steps, the first of which says this, or is still `running` for all that is known of it. */
+  end(status: string, events?: string, asks?: readonly string[], said?: string): void;
 }
 
 /** The runs of all workflows. */
@@ -84,10 +89,10 @@ export class Runs {
           transaction.commit();
           await transaction.done;
         }),
-      end: (status, events, asks = []) => {
+      end: (status, events, asks = [], said = "") => {
         const ending = this.#try(async (database) => {
           if (status === "running") return;
-          if (status === "suspended") return this.#change([workflow, run], { suspended: true, asks });
+          if (status === "suspended") return this.#change([workflow, run], { suspended: true, asks, said: said.slice(0, MOST_SAID) });
           // Whoever gave it files expects them to be gone.
           const isKept = events !== undefined && files.length === 0;
           return isKept ? this.#end(database, { workflow, run, at, document, suspended: false, ended: true, length: events.length }, events) : this.#remove(database, [{ workflow, run }]);
@@ -105,12 +110,24 @@ export class Runs {
       const before = await heldLocks();
       const kept = newest(await database.getAll("runs", all(workflow)));
       const held = [...before, ...(await heldLocks())];
-      for (const { run, at, suspended, asks = [], ended } of kept) {
+      for (const { run, at, suspended, asks = [], said = "", document, ended } of kept) {
         if (ended === true || held.includes(lockOf(run))) continue;
-        if ((await database.count("entries", all(run))) > 0) found.push({ run, at, suspended, asks });
+        const first = await database.get("entries", [run, 0]);
+        if (first !== undefined) found.push({ run, at, suspended, asks, about: await about(first, document, said) });
         // A run without an entry has done nothing that would be lost.
         else await this.#remove(database, [{ workflow, run }]);
       }
+    });
+    return found;
+  }
+
+  /** The workflow of each run that waits for a person, and that no tab runs. */
+  async waitedFor(): Promise<readonly string[]> {
+    let found: readonly string[] = [];
+    await this.#try(async (database) => {
+      const held = await heldLocks();
+      const waits = (await database.getAll("runs")).filter((one) => one.suspended && one.ended !== true && !held.includes(lockOf(one.run)));
+      found = waits.map(({ workflow }) => workflow);
     });
     return found;
   }
@@ -202,6 +219,14 @@ export class Runs {
       // See above.
     }
   }
+}
+
+/** What tells a run from others; nothing where the file that reads it does not come. */
+async function about(first: string, document: string, said: string): Promise<string> {
+  return import("./about.js").then(
+    ({ about }) => about(first, document, said),
+    () => "",
+  );
 }
 
 /** The runs among them that have ended and are kept, the newest first: the first one always, and more as long as there is room. */
