@@ -75,13 +75,13 @@ test("one click makes the answer of an agent one of some words, and one more a s
   await kind(page, "agent").click();
   await expect(inspector(page).getByLabel("Prompt")).toBeFocused();
   const words = inspector(page).getByLabel("Choices");
-  await inspector(page).getByRole("button", { name: "Answer with one of some words" }).click();
+  await inspector(page).getByRole("button", { name: "Answer only with words from a list" }).click();
   await expect(words).toBeFocused();
   await picture(page, "answer-with-words");
   // What is typed takes the place of the words that stand there as examples.
   await page.keyboard.type("billing\ndelivery\nother");
   await expect(words).toHaveValue("billing\ndelivery\nother");
-  await expect(inspector(page).getByRole("button", { name: "Answer with one of some words" })).toHaveCount(0);
+  await expect(inspector(page).getByRole("button", { name: "Answer only with words from a list" })).toHaveCount(0);
   await kind(page, "switch").click();
   await expect(page.locator(".branch")).toHaveText(["billing", "delivery", "other", "default"]);
   const { agents } = (await exported(page)) as unknown as { agents: Record<string, { output?: unknown }> };
@@ -104,7 +104,7 @@ test("one click makes the answer of an agent one of some words, and one more a s
   await expect(words).toHaveValue("billing\ndelivery\nother\nspam");
   await inspector(page).getByRole("button", { name: "Any text" }).click();
   await expect(words).toHaveCount(0);
-  await expect(inspector(page).getByRole("button", { name: "Answer with one of some words" })).toBeVisible();
+  await expect(inspector(page).getByRole("button", { name: "Answer only with words from a list" })).toBeVisible();
 });
 
 test("words that a prompt lists, or that cases ask for, become the answers of an agent at a click", async ({ page }) => {

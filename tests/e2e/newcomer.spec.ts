@@ -1,6 +1,6 @@
 // What who builds a first workflow comes upon.
 import { expect, test, type Locator, type Page } from "@playwright/test";
-import { card, kind, openDocument, openLibrary, picture, run, written } from "./builder.js";
+import { card, exported, kind, openDocument, openLibrary, picture, run, written } from "./builder.js";
 
 const models = { demo: { provider: "demo", model: "demo" } };
 const agents = { clerk: { model: "demo" } };
@@ -88,4 +88,33 @@ test("a waiting run that was given nothing is told by what it asks", async ({ pa
   await expect(page.getByLabel("Runs of this workflow").locator("option")).toHaveCount(2);
   await page.reload();
   await expect(page.getByLabel("Runs to go on with").locator("option").first()).toHaveText(/^ask · “May this go on\? Hello” · /);
+});
+
+test("the words of an agent are offered above the fold, and more of one agent is not more of another", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  const other = { id: "s2", type: "agent", name: "check", agent: "checker", inputFrom: "x" };
+  await openDocument(page, document([reply, other], { agents: { ...agents, checker: { model: "demo" } } }));
+  await card(page, "reply").click();
+  await expect(inspector(page).getByRole("button", { name: "Answer only with words from a list" })).toBeInViewport({ ratio: 1 });
+  const more = inspector(page).locator("details.more-fields").filter({ hasText: "More of this agent" });
+  await more.locator("summary").first().click();
+  await expect(more).toHaveAttribute("open");
+  // Another name is the same agent.
+  const name = inspector(page).getByLabel("This agent is called");
+  await name.fill("writer");
+  await name.press("Tab");
+  await expect(more).toHaveAttribute("open");
+  await card(page, "check").click();
+  await expect(more).not.toHaveAttribute("open");
+  await card(page, "reply").click();
+  await expect(more).not.toHaveAttribute("open");
+});
+
+test("a new agent of the workflow is named at once", async ({ page }) => {
+  await openDocument(page, document([reply]));
+  await inspector(page).getByRole("button", { name: "Add an agent" }).click();
+  await expect(inspector(page).getByLabel("This agent is called")).toBeFocused();
+  await page.keyboard.type("checker");
+  await page.keyboard.press("Tab");
+  expect(Object.keys((await exported(page)).agents)).toEqual(["clerk", "checker"]);
 });

@@ -69,8 +69,8 @@ pub struct App {
     pub inspecting: RwSignal<bool>,
     /// Whether the inspector shows what is seldom set.
     pub more: RwSignal<bool>,
-    /// The same for agents.
-    pub more_of_agents: RwSignal<bool>,
+    /// The agent of which it shows that; empty for none.
+    pub more_of_agent: RwSignal<String>,
     /// The same for requests.
     pub more_of_requests: RwSignal<bool>,
     /// The tool whose fields a person opened.

@@ -63,7 +63,7 @@ pub fn Page(
         mapped: RwSignal::new(true),
         inspecting: RwSignal::new(false),
         more: RwSignal::new(false),
-        more_of_agents: RwSignal::new(false),
+        more_of_agent: RwSignal::new(String::new()),
         more_of_requests: RwSignal::new(false),
         opened_tool: RwSignal::new(None),
         renamed_entry: RwSignal::new(None),

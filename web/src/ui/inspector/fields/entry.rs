@@ -110,6 +110,7 @@ pub fn EntryDetails(
     if renamed_entry.with_untracked(|renamed| renamed.as_ref() == Some(&path)) {
         open.set(true);
     }
+    let entry = path.clone();
     let flawed = Memo::new(move |_| flaws.with(|flaws| flaws.at(None, &path).is_some()));
     Effect::new(move || {
         if flawed.get() {
@@ -118,7 +119,7 @@ pub fn EntryDetails(
     });
     let toggle = move |event: leptos::ev::Event| open.set(has_opened(&event));
     view! {
-        <details class=class prop:open=open on:toggle=toggle>
+        <details class=class data-entry=entry prop:open=open on:toggle=toggle>
             <summary><b>{name}</b><small>{about}</small></summary>
             {once_open(open.into(), children)}
         </details>

@@ -10,6 +10,7 @@ use crate::page::state::app;
 use crate::ui::field::TextField;
 use crate::ui::inspector::fields::bound::{Bound, BoundNumber, BoundSwitch, BoundText, StepId};
 use crate::ui::inspector::fields::source::{SourceField, is_empty};
+use crate::ui::inspector::workflow::agent_more::AnswersWithWords;
 use crate::ui::inspector::workflow::agents::AgentPicker;
 
 /// The fields of an agent step.
@@ -27,6 +28,9 @@ pub fn AgentStep(
     let agent = call(id, "agent", |call| call.agent.clone(), |call, agent| call.agent = agent);
     let (chosen, flaw) = (agent.signal(), agent.flaw());
     let document = app().editor.document;
+    let known = Memo::new(move |_| {
+        Some(chosen.get()).filter(|id| document.with(|document| document.agents.contains_key(id)))
+    });
     let example =
         Signal::derive(move || document.with_untracked(|document| example::prompt(document, &id.get())));
     view! {
@@ -40,6 +44,7 @@ pub fn AgentStep(
                 hint="A template: {{ key }} puts in a value of the state. Empty: the whole state."
             />
             <WordsOfPrompt id=id />
+            {move || known.get().map(|id| view! { <AnswersWithWords id=id /> })}
         </div>
         <AgentPicker agent=chosen flaw=flaw on_pick=move |word: String| agent.pick(word) />
     }

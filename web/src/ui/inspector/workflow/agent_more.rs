@@ -39,8 +39,21 @@ pub fn AgentMore(
         let at = |field| path.with_value(|path| format!("{path}.{field}"));
         app.flaws.with(|flaws| FIELDS.iter().any(|field| flaws.at(None, &at(field)).is_some()))
     });
-    let output =
-        Agent::value(&id, "output", |agent| agent.output.clone(), |agent, check| agent.output = check);
+    let output = output_of(&id);
+    let open = RwSignal::new(app.more_of_agent.with_untracked(|open| *open == id));
+    Effect::new(move || {
+        if own.with_value(|own| app.more_of_agent.with(|open| open == own)) {
+            open.set(true);
+        }
+    });
+    // Another agent is another matter: its section is closed.
+    Effect::new(move |was: Option<bool>| {
+        let is_open = open.get();
+        if was.is_some_and(|was| was != is_open) {
+            app.more_of_agent.set(if is_open { own.get_value() } else { String::new() });
+        }
+        is_open
+    });
     let turns = Agent::value(
         &id,
         "maxTurns",
@@ -60,8 +73,7 @@ pub fn AgentMore(
         |agent, max_cost| limit(agent, |limits| limits.max_cost = max_cost),
     );
     view! {
-        <AnswersWithWords output=output.clone() />
-        <Fold title="More of this agent" open=app.more_of_agents said=said flawed=flawed>
+        <Fold title="More of this agent" open=open said=said flawed=flawed>
             <CheckField label="Answer" bound=output giver=Giver::Answer hint="A JSON Schema: the answer is then a JSON value. Empty: it is a text." />
             <CallsTools id=id.clone() />
             <BoundNumber label="Model calls for one answer" bound=turns least=1 most=1000 placeholder="10"
@@ -79,15 +91,19 @@ pub fn AgentMore(
 /// Makes the answer one of some words, of which a switch makes its cases. Where something is said of the answer already, its
 /// fields have that.
 #[component]
-fn AnswersWithWords(output: Bound<Option<Check>>) -> impl IntoView {
+pub fn AnswersWithWords(
+    /// The agent's id.
+    id: String,
+) -> impl IntoView {
     let app = app();
-    let output = StoredValue::new(output);
+    let output = StoredValue::new(output_of(&id));
+    let id = StoredValue::new(id);
     let is_text = Memo::new(move |_| output.get_value().get().is_none());
     let pick = move |event: leptos::ev::MouseEvent| {
         let button: Element = event_target(&event);
-        let agent = button.parent_element();
+        let agent = button.closest(".asked, .entry").ok().flatten();
         output.get_value().pick(Some(Check::Schema(Kind::Choice.schema(&Value::Null))));
-        app.more_of_agents.set(true);
+        app.more_of_agent.set(id.get_value());
         // The words are there by then, and what is typed takes the place of the first ones.
         request_animation_frame(move || {
             let field =
@@ -102,10 +118,14 @@ fn AnswersWithWords(output: Bound<Option<Check>>) -> impl IntoView {
     move || {
         is_text.get().then(|| {
             view! {
-                <button class="text-button" type="button" on:click=pick>{icon(PLUS)} "Answer with one of some words"</button>
+                <button class="text-button" type="button" on:click=pick>{icon(PLUS)} "Answer only with words from a list"</button>
             }
         })
     }
+}
+
+fn output_of(id: &str) -> Bound<Option<Check>> {
+    Agent::value(id, "output", |agent| agent.output.clone(), |agent, check| agent.output = check)
 }
 
 /// Whether the agent has to call a tool.

@@ -3,14 +3,15 @@
 use leptos::prelude::*;
 use stepweave_core::document::Agent;
 
-use super::agent_more::AgentMore;
+use super::agent_more::{AgentMore, AnswersWithWords};
 use super::tools::ToolPicker;
 use crate::model::agents::{names_of_users, users_by_agent};
 use crate::model::editor::Editor;
 use crate::model::problem::Problem;
+use crate::page::focus::begin_at;
 use crate::page::icon::{PLUS, TRASH, icon};
 use crate::page::removal::{Going, delete};
-use crate::page::state::app;
+use crate::page::state::{App, app};
 use crate::step::agents::add;
 use crate::step::upright::upright;
 use crate::ui::field::{Choice, flaw_line};
@@ -85,7 +86,7 @@ pub fn AgentFields(
     view! {
         <div class="nested">
             {shared}
-            {name_field::<Agent>(&id, "Steps use it by this name", Signal::stored(None), |_, _, _| ())}
+            {name_field::<Agent>(&id, "Steps use it by this name", Signal::stored(None), stay_open)}
             <BoundLines label="Instructions" bound=instructions rows=4 placeholder="You are a careful researcher."
                 hint="What it always has to know and do" />
             <Choice label="Model" value=chosen options=models(chosen) on_pick=move |word: String| model.pick(word) />
@@ -93,6 +94,13 @@ pub fn AgentFields(
             <ToolPicker agent=id.clone() />
             <AgentMore id=id />
         </div>
+    }
+}
+
+/// What is seldom set stays open where it was.
+fn stay_open(app: App, from: &str, to: String) {
+    if app.more_of_agent.with_untracked(|open| open == from) {
+        app.more_of_agent.set(to);
     }
 }
 
@@ -156,6 +164,7 @@ pub fn AgentList() -> impl IntoView {
             <div class="entry-row">
                 <EntryDetails name=id.clone() about=used path=Agent::path(&id)>
                     <AgentFields id=fields.clone() />
+                    <AnswersWithWords id=fields />
                 </EntryDetails>
                 <div class="entry-tools">
                     <button
@@ -170,11 +179,17 @@ pub fn AgentList() -> impl IntoView {
             </div>
         }
     };
+    // Its name is the first thing to write.
+    let add = move |_| {
+        let path = Agent::path(&add_agent(editor));
+        begin_at(format!(".inspector [data-entry='{path}'] input"));
+        app.renamed_entry.set(Some(path));
+    };
     view! {
         <h3>"Agents"</h3>
         <For each=move || first_of(&ids.get()) key=Clone::clone children=entry />
         {move || rest_of(ids.with(Vec::len))}
-        <button class="text-button" on:click=move |_| drop(add_agent(editor))>{icon(PLUS)} "Add an agent"</button>
+        <button class="text-button" on:click=add>{icon(PLUS)} "Add an agent"</button>
     }
 }
 
