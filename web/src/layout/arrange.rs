@@ -200,6 +200,7 @@ impl<'a> Arranger<'a> {
         let centers = centers(&widths, x);
         let without_steps = lanes.iter().filter(|lane| lane.steps.is_empty()).count();
         let past = if without_steps == 1 { Lead::Past(own) } else { Lead::Nowhere };
+        let mut meeting = Vec::new();
         for (lane, center) in lanes.iter().zip(&centers) {
             let at = Point::new(*center, line + 23.0);
             self.layout.labels.push(Label { text: lane.label.clone(), way: lane.way, at });
@@ -208,12 +209,13 @@ impl<'a> Arranger<'a> {
             let to_first = self.to_first(lane.steps).or(past);
             self.wire(to_first, Wire::Drop { from: Point::new(x, line), to: Point::new(*center, first) });
             let (end, from_last) = self.column(&lane.list, lane.steps, *center, from, lane.hint);
+            meeting.extend(from_last.map(|_| *center));
             self.lead_on(
                 from_last.map(|lead| lead.or(past)),
                 Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) },
             );
         }
-        self.level(own, x, &centers, [top, line, meet, bottom]);
+        self.level(own, x, [&centers, &meeting], [top, line, meet, bottom]);
     }
 
     fn members(&mut self, members: &[Step], own: usize, x: f64, top: f64, bottom: f64) {
@@ -231,6 +233,7 @@ impl<'a> Arranger<'a> {
         let widths: Vec<f64> = members.iter().map(|member| step_size(member, self.papers).width).collect();
         let centers = centers(&widths, x);
         let tall = meet - MEET - from;
+        let mut meeting = Vec::new();
         for (index, ((member, center), width)) in members.iter().zip(&centers).zip(&widths).enumerate() {
             let left = center - width / 2.0 - LANE_GAP / 2.0;
             self.place(&list, index, Rect::new(left, from, 0.0, tall), PlaceLook::Down, "");
@@ -240,7 +243,9 @@ impl<'a> Arranger<'a> {
             self.wire(Lead::To(card), drop);
             let end = self.step(member, *center, from);
             let join = Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) };
-            self.lead_on(way_on(member, card), join);
+            let on = way_on(member, card);
+            meeting.extend(on.map(|_| *center));
+            self.lead_on(on, join);
             if !matches!(member.kind, StepKind::Sequence(_)) {
                 let rect = Rect::new(center - CARD_WIDTH / 2.0, end + MEET / 2.0, CARD_WIDTH, 0.0);
                 let opening = Opening::Lane(card);
@@ -251,16 +256,16 @@ impl<'a> Arranger<'a> {
             let right = center + width / 2.0 + LANE_GAP / 2.0;
             self.place(&list, members.len(), Rect::new(right, from, 0.0, tall), PlaceLook::Add, "");
         }
-        self.level(own, x, &centers, [top, line, meet, bottom]);
+        self.level(own, x, [&centers, &meeting], [top, line, meet, bottom]);
     }
 
-    /// The level lines from which lanes fall and on which they meet again, and the stems to them.
-    fn level(&mut self, own: usize, x: f64, centers: &[f64], [top, line, meet, bottom]: [f64; 4]) {
-        let (Some(first), Some(last)) = (centers.first(), centers.last()) else { return };
-        self.wire(Lead::To(own), Wire::Line(Point::new(x, top), Point::new(x, line)));
-        self.wire(Lead::From(own), Wire::Line(Point::new(x, meet), Point::new(x, bottom)));
-        let (left, right) = ((first + 12.0).min(x), (last - 12.0).max(x));
-        for y in [line, meet] {
+    /// The level lines from which lanes fall and on which those meet again that lead on, and the stems to them.
+    fn level(&mut self, own: usize, x: f64, lanes: [&[f64]; 2], [top, line, meet, bottom]: [f64; 4]) {
+        let stems = [(Lead::To(own), top, line, line), (Lead::From(own), meet, bottom, meet)];
+        for (centers, (lead, from, to, y)) in lanes.into_iter().zip(stems) {
+            let (Some(first), Some(last)) = (centers.first(), centers.last()) else { continue };
+            self.wire(lead, Wire::Line(Point::new(x, from), Point::new(x, to)));
+            let (left, right) = ((first + 12.0).min(x), (last - 12.0).max(x));
             self.wire(Lead::Nowhere, Wire::Line(Point::new(left, y), Point::new(right, y)));
         }
     }
@@ -287,8 +292,25 @@ impl<'a> Arranger<'a> {
 
 /// What leads on from a step whose card has this number; nothing where it ends what is around it.
 fn way_on(step: &Step, card: usize) -> Option<Lead> {
-    let ends = step.enabled && matches!(step.kind, StepKind::End(_));
-    (!ends).then_some(Lead::From(card))
+    (!ends(step)).then_some(Lead::From(card))
+}
+
+/// Whether nothing behind a step is ever reached: it ends what is around it, or each of its ways does.
+fn ends(step: &Step) -> bool {
+    let block_ends = |steps: &[Step]| steps.iter().any(ends);
+    let all_end = || step.blocks().into_iter().all(|(_, steps)| block_ends(steps));
+    step.enabled
+        && match &step.kind {
+            StepKind::End(_) => true,
+            StepKind::Condition(_) | StepKind::Switch(_) | StepKind::Sequence(_) => all_end(),
+            // Without a block of its own a no goes on.
+            StepKind::Approval(approval) => {
+                approval.steps.is_some() && approval.otherwise.is_some() && all_end()
+            }
+            StepKind::Parallel(fork) => block_ends(&fork.members),
+            // What ends inside of these ends a round, an item or the workflow in them, or there may be none.
+            _ => false,
+        }
 }
 
 /// The lanes of a condition, a switch or an approval, whose card has this number.

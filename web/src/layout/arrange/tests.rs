@@ -216,6 +216,50 @@ fn the_only_lane_without_steps_is_the_way_past_the_others() {
     assert_eq!(past(json!([function("b")]), json!([function("d")])), 0);
 }
 
+/// How far the level lines of lanes reach to each side of the middle, the upper ones first, and whether a line leads to
+/// where the run ends.
+fn lines(steps: Value) -> (Vec<(f64, f64)>, bool) {
+    let layout = layout(steps);
+    let level = |wire: &Wire| match *wire {
+        Wire::Line(from, to) if from.y == to.y => Some((from.y, (from.x, to.x))),
+        _ => None,
+    };
+    let mut levels: Vec<(f64, (f64, f64))> =
+        layout.wires.iter().filter_map(|(_, wire)| level(wire)).collect();
+    levels.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let to_end = |wire: &Wire| matches!(wire, Wire::Arrow(_, to) if to.y == layout.end.y);
+    let ends = layout.wires.iter().any(|(_, wire)| to_end(wire));
+    (levels.into_iter().map(|(_, sides)| sides).collect(), ends)
+}
+
+#[test]
+fn only_lanes_that_lead_on_meet_again_and_where_none_does_nothing_leads_on() {
+    let end = json!({ "id": "e", "type": "end", "name": "e", "end": {} });
+    let other = json!({ "id": "f", "type": "end", "name": "f", "end": {} });
+    let choice = |yes: &[&Value], no: &[&Value]| json!({ "id": "c", "type": "condition", "name": "c", "condition": "true", "steps": yes, "else": no });
+    let (levels, leads_on) = lines(json!([choice(&[&end], &[])]));
+    assert!(leads_on);
+    // Above both ways, and below from the middle to the one that leads on.
+    assert!(levels[0].0 < 0.0 && levels[0].1 > 0.0, "{levels:?}");
+    assert_eq!(levels[1].0, 0.0, "{levels:?}");
+    let (levels, leads_on) = lines(json!([choice(&[&end], &[&other])]));
+    assert_eq!((levels.len(), leads_on), (1, false));
+    // The same within a sequence, and of an approval with both ways.
+    let group = json!({ "id": "q", "type": "sequence", "name": "q", "steps": [choice(&[&end], &[&other])] });
+    assert!(!lines(json!([group])).1);
+    let ask = |more: Value| {
+        let mut ask = json!({ "id": "p", "type": "approval", "name": "p", "steps": [end] });
+        ask.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        lines(json!([ask])).1
+    };
+    assert!(!ask(json!({ "else": [other] })));
+    assert!(ask(json!({ "else": [] })) && ask(json!({})));
+    let lanes = json!({ "id": "p", "type": "parallel", "name": "p", "parallel": [end, function("a")] });
+    assert!(!lines(json!([lanes])).1);
+    let each = json!({ "id": "l", "type": "foreach", "name": "l", "items": "[]", "steps": [end] });
+    assert!(lines(json!([each])).1);
+}
+
 #[test]
 fn nothing_leads_on_from_a_step_that_ends_what_is_around_it() {
     let leads_on = |steps: Value| {
