@@ -118,3 +118,37 @@ test("a new agent of the workflow is named at once", async ({ page }) => {
   await page.keyboard.press("Tab");
   expect(Object.keys((await exported(page)).agents)).toEqual(["clerk", "checker"]);
 });
+
+test("a workflow whose run waits is fitted below the banner", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  const steps = [reply, { id: "s2", type: "approval", name: "ask", message: "Go?" }, ...["a", "b", "c"].map((name, at) => ({ id: `s${at + 3}`, type: "wait", name, wait: { ms: 1 } }))];
+  await openDocument(page, document(steps));
+  await run(page);
+  await page.reload();
+  await expect(page.locator(".banner")).toBeVisible();
+  const canvas = await page.locator(".canvas").boundingBox();
+  await expect(async () => {
+    const first = await card(page, "reply").boundingBox();
+    const start = await page.locator(".pill").first().boundingBox();
+    expect(start!.y).toBeGreaterThanOrEqual(canvas!.y + 15);
+    expect(first!.y).toBeGreaterThan(start!.y);
+    const end = await page.locator(".pill").last().boundingBox();
+    expect(end!.y + end!.height).toBeLessThanOrEqual(canvas!.y + canvas!.height - 15);
+  }).toPass();
+});
+
+test("the card that a run came to last is seen once the panel has taken its room, and not under the zoom", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  const steps = [reply, ...["a", "b", "c", "d"].map((name, at) => ({ id: `s${at + 3}`, type: "function", name, run: { set: { [name]: "1" } } }))];
+  await openDocument(page, document(steps));
+  await run(page);
+  await expect(async () => {
+    const canvas = await page.locator(".canvas").boundingBox();
+    const last = await card(page, "d").boundingBox();
+    expect(last!.y + last!.height).toBeLessThanOrEqual(canvas!.y + canvas!.height);
+    const bar = await page.locator(".controls").boundingBox();
+    const covers = last!.x < bar!.x + bar!.width && last!.y + last!.height > bar!.y;
+    expect(covers).toBe(false);
+  }).toPass();
+  await picture(page, "last-card");
+});

@@ -16,7 +16,6 @@ use crate::page::icon::{icon, of_kind};
 use crate::page::narrow::is_narrow;
 use crate::page::resizing;
 use crate::page::state::{App, app};
-use crate::page::viewport::Viewport;
 use crate::run::status::Status;
 use crate::step::kinds::Kind;
 use crate::tools::{Target, Tool};
@@ -193,15 +192,20 @@ fn follow_size(app: App) {
             if width == 0.0 {
                 return;
             }
-            if opened_narrow.get_value() != Some(narrow) {
+            let (camera, before) = (app.camera, app.camera.size.get_untracked());
+            let bounds = app.editor.layout.with_untracked(|layout| layout.bounds);
+            // A banner that comes, or goes, before anything was looked at.
+            let is_opening = || {
+                before.0 == size.0 && app.panel.with_untracked(Option::is_none) && camera.is_as_opened(bounds)
+            };
+            let turned = opened_narrow.get_value() != Some(narrow);
+            if turned || before != size {
                 opened_narrow.set_value(Some(narrow));
-                app.camera.size.set(size);
-                let bounds = app.editor.layout.with_untracked(|layout| layout.bounds);
-                app.camera.gliding.set(false);
-                app.camera.view.set(Viewport::opening(bounds, size.0, size.1));
-                keep_edited_in_view(app);
-            } else if app.camera.size.get_untracked() != size {
-                app.camera.resize(size);
+                if turned || is_opening() {
+                    camera.open(bounds, size)
+                } else {
+                    camera.resize(size)
+                }
                 keep_edited_in_view(app);
             }
         };
@@ -261,8 +265,9 @@ fn follow_run(app: App) {
     Effect::new(move || match app.runner.status.get() {
         Status::Done if app.camera.following.get_untracked() => {
             app.camera.return_from_run();
-            // The view of the run has taken room from the canvas.
-            reveal(app, app.editor.selected.get_untracked());
+            // The view of the run has taken room from the canvas. What it has come to last is seen, or what is edited.
+            let last = || untrack(|| app.runner.read(|board| board.order.last().cloned()));
+            reveal(app, app.editor.selected.get_untracked().or_else(last));
         }
         Status::Error | Status::Suspended if app.camera.following.get_untracked() => {
             let stopped = untrack(|| app.runner.read(|board| board.stopped_at().map(str::to_owned)));

@@ -57,13 +57,27 @@ impl Camera {
         }
     }
 
-    /// Takes another size of the canvas: what was in its middle stays there.
+    /// Looks at a workflow as the page opens it, in a canvas of this size.
+    pub fn open(&self, bounds: Rect, size: (f64, f64)) {
+        self.gliding.set(false);
+        self.size.set(size);
+        self.view.set(Viewport::opening(bounds, size.0, size.1));
+    }
+
+    /// Whether nobody has looked elsewhere since then.
+    pub fn is_as_opened(&self, bounds: Rect) -> bool {
+        let (width, height) = self.size.get_untracked();
+        self.view.get_untracked() == Viewport::opening(bounds, width, height)
+    }
+
+    /// Takes another size of the canvas: what was in its middle stays there, also once it looks where it did before a run.
     pub fn resize(&self, size: (f64, f64)) {
         let before = self.size.get_untracked();
         self.gliding.set(false);
         self.size.set(size);
         let way = Point::new((size.0 - before.0) / 2.0, (size.1 - before.1) / 2.0);
         self.view.update(|view| *view = view.panned(way));
+        self.before_run.update_value(|view| *view = view.map(|view| view.panned(way)));
     }
 
     /// Moves the view along with the pointer.

@@ -126,6 +126,10 @@ impl Viewport {
         let end = self.screen_from_world(Point::new(target.right(), target.bottom()));
         let way = Point::new(shift(start.x, end.x, width), shift(start.y, end.y, height));
         let (start, end) = (start.plus(way), end.plus(way));
+        let above_bar = height - BAR.1 - end.y;
+        if start.x < BAR.0 && above_bar < 0.0 && start.y + above_bar >= ROOM && width >= NARROW {
+            return self.panned(way.plus(Point::new(0.0, above_bar)));
+        }
         let hidden = Point::new(end.x - (width - corner.0), end.y - (height - corner.1));
         if hidden.x <= 0.0 || hidden.y <= 0.0 {
             return self.panned(way);
@@ -139,6 +143,9 @@ impl Viewport {
 
 /// The room around what is revealed.
 const ROOM: f64 = 32.0;
+
+/// How much of the lower left corner the controls take, with the space around them.
+const BAR: (f64, f64) = (220.0, 60.0);
 
 fn shift(start: f64, end: f64, size: f64) -> f64 {
     if end - start + 2.0 * ROOM > size {
@@ -214,6 +221,18 @@ mod tests {
         assert_eq!(revealing(100.0, 100.0, (0.0, 0.0)), Point::new(0.0, 0.0));
         assert_eq!(revealing(900.0, 100.0, (0.0, 0.0)), Point::new(-182.0, 0.0));
         assert_eq!(revealing(700.0, 500.0, (0.0, 0.0)), Point::new(0.0, 0.0));
+    }
+
+    #[test]
+    fn what_is_revealed_is_not_under_the_controls() {
+        let view = Viewport::default();
+        let revealing = |x, y, width| {
+            view.revealing(Rect::new(x, y, 50.0, 50.0), (width, 300.0), (0.0, 0.0)).origin_on_screen
+        };
+        assert_eq!(revealing(100.0, 210.0, 800.0), Point::new(0.0, -20.0));
+        assert_eq!(revealing(300.0, 210.0, 800.0), Point::new(0.0, 0.0));
+        // On a phone they are a strip of their own.
+        assert_eq!(revealing(100.0, 210.0, 400.0), Point::new(0.0, 0.0));
     }
 
     #[test]
