@@ -1,6 +1,6 @@
 // What who builds a first workflow comes upon.
 import { expect, test, type Locator, type Page } from "@playwright/test";
-import { card, exported, kind, openDocument, openLibrary, picture, run, written } from "./builder.js";
+import { card, exported, kind, openBuilder, openDocument, openLibrary, picture, run, written } from "./builder.js";
 
 const models = { demo: { provider: "demo", model: "demo" } };
 const agents = { clerk: { model: "demo" } };
@@ -151,4 +151,25 @@ test("the card that a run came to last is seen once the panel has taken its room
     expect(covers).toBe(false);
   }).toPass();
   await picture(page, "last-card");
+});
+
+test("in a window of 720 pixels no kind is below the hint, and the kinds of a key are whole", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await openBuilder(page);
+  await expect(page.locator(".hint")).toBeVisible();
+  const hidden = await page.locator(".kinds").evaluate((kinds) => kinds.scrollHeight - kinds.clientHeight);
+  expect(hidden).toBe(0);
+  await openDocument(page, document([reply], { input: { type: "object", properties: { ok: { type: "boolean" } } } }));
+  const select = inspector(page).locator(".schema-row").getByLabel("Kind");
+  // As wide as its longest word asks for, or wider.
+  const missing = await select.evaluate((own) => {
+    const free = own.cloneNode(true) as HTMLSelectElement;
+    free.style.cssText = "position: fixed; width: auto";
+    for (const option of [...free.options]) if (option.value !== (own as HTMLSelectElement).value) option.remove();
+    own.after(free);
+    const wanted = free.offsetWidth;
+    free.remove();
+    return wanted - (own as HTMLElement).offsetWidth;
+  });
+  expect(missing).toBeLessThanOrEqual(0);
 });
