@@ -114,7 +114,7 @@ fn compose(agent: &str, instructions: &str, input: &str, results: &[ToolResult])
             return [LABEL, &first].concat();
         }
     }
-    let question = excerpt(asked, 14);
+    let question = excerpt(&spoken(asked), 14);
     let usual = || ANGLES.get(fingerprint(agent, input) % ANGLES.len()).copied().unwrap_or_default();
     let (opening, topic, end) = if asks_for_reply(&question) || asks_for_reply(instructions) {
         ("Thank you for your message “", self::matter(&question), REPLY)
@@ -124,11 +124,17 @@ fn compose(agent: &str, instructions: &str, input: &str, results: &[ToolResult])
     let mut text = [LABEL, opening, topic, "”: "].concat();
     for result in results {
         let outcome = if result.is_error { " failed with " } else { " gave " };
-        let given = excerpt(&result.text().replace(LABEL, ""), 14);
+        let given = excerpt(&spoken(&result.text().replace(LABEL, "")), 14);
         text.extend(["the tool `", &result.name, "`", outcome, &given, "; "]);
     }
     text.push_str(end);
     text
+}
+
+/// A text without quotes and the signs of JSON, as it reads within a sentence and its quotes.
+fn spoken(text: &str) -> String {
+    let text = text.replace("\":", ": ").replace(",\"", ", ").replace("\\n", " ");
+    text.replace(['{', '}', '[', ']', '"', '\\', '“', '”'], "")
 }
 
 /// The beginning of a text, or of a page or a list that has it, without the tags and signs around it.
@@ -270,9 +276,20 @@ mod tests {
         let turns =
             [Turn::text("hi"), Turn::Tools(vec![gave("1", "weather", json!({ "sky": "grey" })), failed])];
         let text = compose("a", "", last_text(&turns), results(&turns));
-        let begin = "[simulated] On “hi”: the tool `weather` gave {\"sky\":\"grey\"}; \
+        let begin = "[simulated] On “hi”: the tool `weather` gave sky: grey; \
             the tool `time` failed with no clock; here the answer would";
         assert!(text.starts_with(begin), "{text}");
+    }
+
+    #[test]
+    fn what_is_quoted_reads_like_a_sentence() {
+        for (input, quoted) in [
+            ("Write about “bees” with [\"field\",\"dance\"]", "Write about bees with field, dance"),
+            ("{\"topic\":\"bees\\nand \\\"ants\\\"\",\"many\":[1,2]}", "topic: bees and ants, many: 1,2"),
+        ] {
+            let text = compose("a", "", input, &[]);
+            assert!(text.starts_with(&format!("[simulated] On “{quoted}”: here")), "{text}");
+        }
     }
 
     #[test]
