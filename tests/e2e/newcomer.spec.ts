@@ -173,3 +173,26 @@ test("in a window of 720 pixels no kind is below the hint, and the kinds of a ke
   });
   expect(missing).toBeLessThanOrEqual(0);
 });
+
+test("the kind that was picked for a value goes with its name", async ({ page }) => {
+  await openDocument(page, document([reply], { initialState: { first: "a", mail: "b" } }));
+  const rows = inspector(page).locator(".state-row");
+  await rows.nth(1).getByLabel("Kind").selectOption("JSON");
+  await rows.nth(0).getByRole("button", { name: "Remove this value" }).click();
+  await expect(rows).toHaveCount(1);
+  await expect(rows.getByLabel("Kind")).toHaveValue("JSON");
+  await inspector(page).getByRole("button", { name: "Add a value" }).click();
+  await expect(rows.nth(1).getByLabel("Kind")).toHaveValue("Text");
+});
+
+test("keys that are pressed before the browser has closed a dialog are the page's", async ({ page }) => {
+  await openDocument(page, document([reply]));
+  await openLibrary(page);
+  // Escape cancels a dialog at once, and closes it in a task of its own, which the next key may be ahead of.
+  await page.evaluate(() => {
+    window.document.querySelector("dialog")?.dispatchEvent(new Event("cancel", { cancelable: true }));
+    window.document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true, bubbles: true, cancelable: true }));
+  });
+  await expect(page.getByRole("dialog", { name: "Search" })).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+});

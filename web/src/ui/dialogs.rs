@@ -211,6 +211,13 @@ fn Modal(
         }
     });
     let close = move || app.dialog.set(None);
+    // The browser says that it has closed only a while after Escape: keys that are pressed until then are the page's. A field
+    // for a file says so too where nobody has chosen one.
+    let cancel = move |event: ev::Event| {
+        if event.target() == event.current_target() {
+            close();
+        }
+    };
     // A card, or a line of the outline, is chosen by its focus, and the dialog may have led to another one.
     let gives_back = |element: &Element| element.matches(OPENERS).unwrap_or_default();
     let opener = StoredValue::new_local(document().active_element().filter(gives_back));
@@ -219,7 +226,7 @@ fn Modal(
         queue_microtask(move || leave(opener));
     });
     view! {
-        <dialog class="modal" class:wide=wide aria-label=title node_ref=node on:close=move |_| close()>
+        <dialog class="modal" class:wide=wide aria-label=title node_ref=node on:cancel=cancel on:close=move |_| close()>
             <header>
                 <h2>{title}</h2>
                 <button class="icon-button" title="Close (Esc)" aria-label="Close" on:click=move |_| close()>{icon(CLOSE)}</button>

@@ -1,5 +1,7 @@
 //! The initial state: a form or a table of its keys, with JSON behind it.
 
+use std::collections::HashMap;
+
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 use stepweave_core::document::Document;
@@ -90,6 +92,7 @@ fn Values(bound: State, look: Signal<&'static str>) -> impl IntoView {
     // Rows are identified by their index, so that typing into one does not make it anew.
     let count = Memo::new(move |_| state.with(Map::len));
     let bound = StoredValue::new(bound);
+    let picked = RwSignal::new(HashMap::new());
     let add = move |click: MouseEvent| {
         let mut state = state.get_untracked();
         state.insert(free("key", &|key| state.contains_key(key)), "".into());
@@ -101,7 +104,7 @@ fn Values(bound: State, look: Signal<&'static str>) -> impl IntoView {
             {move || (look.get() == TABLE && count.get() > 0).then(|| view! {
                 <div class="state-titles" aria-hidden="true"><span>"Key"</span><span>"Kind"</span><span>"Value"</span></div>
             })}
-            <For each=move || 0..shown_of(count.get()) key=|at| *at let:at><Row at=at state=state bound=bound look=look /></For>
+            <For each=move || 0..shown_of(count.get()) key=|at| *at let:at><Row at=at state=state bound=bound look=look picked=picked /></For>
         </div>
         {move || rest_of(count.get())}
         <button class="text-button" type="button" on:click=add>{icon(PLUS)} "Add a value"</button>
@@ -114,6 +117,9 @@ fn Row(
     state: Signal<Map<String, Value>>,
     bound: StoredValue<State>,
     look: Signal<&'static str>,
+    /// The kinds that a person has picked, by the names of the rows: what is written stays of its kind, whatever else could
+    /// be made of it.
+    picked: RwSignal<HashMap<String, Cell>>,
 ) -> impl IntoView {
     let app = app();
     let editor = app.editor;
@@ -127,11 +133,13 @@ fn Row(
     let drafted = move || editor.drafts.with(|drafts| value_draft.with_value(|key| drafts.get(key).cloned()));
     let key = Memo::new(move |_| state.with(|state| state.keys().nth(at).cloned().unwrap_or_default()));
     let value = Memo::new(move |_| state.with(|state| state.values().nth(at).cloned().unwrap_or_default()));
-    // What is written stays of the kind that was picked, whatever else could be made of it.
-    let picked = RwSignal::new(None::<Cell>);
+    let own_picked = move || key.with(|key| picked.with(|all: &HashMap<String, Cell>| all.get(key).copied()));
     let cell = Memo::new(move |_| {
-        value.with(|value| picked.get().filter(|cell| cell.fits(value)).unwrap_or_else(|| Cell::of(value)))
+        value.with(|value| own_picked().filter(|cell| cell.fits(value)).unwrap_or_else(|| Cell::of(value)))
     });
+    let keep_picked = move |cell: Cell| {
+        picked.update(|all| all.extend([(key.get_untracked(), cell)]));
+    };
     let with_value = move |value: Value| {
         let mut state = state.get_untracked();
         state.values_mut().nth(at).into_iter().for_each(|own| own.clone_from(&value));
@@ -145,6 +153,10 @@ fn Row(
         };
         let before = key.get_untracked();
         let Some(name) = name.write(text, is_taken, &before) else { return };
+        picked.update(|all| {
+            let kept = all.remove(&before);
+            all.extend(kept.map(|cell| (name.clone(), cell)));
+        });
         let renamed = state.get_untracked().into_iter().enumerate();
         let renamed =
             renamed.map(|(other, (key, value))| (if other == at { name.clone() } else { key }, value));
@@ -155,7 +167,7 @@ fn Row(
     };
     let write = move |text: String| {
         let cell = cell.get_untracked();
-        picked.set(Some(cell));
+        keep_picked(cell);
         match cell.read(&text) {
             Ok(value) => {
                 editor.draft(&value_draft.get_value(), None);
@@ -175,7 +187,7 @@ fn Row(
         if let Some(cell) = Cell::called(&label) {
             editor.draft(&value_draft.get_value(), None);
             let made = value.with_untracked(|value| cell.made_of(value));
-            picked.set(Some(cell));
+            keep_picked(cell);
             bound.get_value().pick(with_value(made));
         }
     };
