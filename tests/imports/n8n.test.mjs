@@ -202,7 +202,6 @@ test("a body of JSON is what it is there, whichever way it is written", async ()
 });
 
 test("code may change what it is given, and a loop or other code goes through the list that it makes", async () => {
-  const code = (name, jsCode) => node(name, "code", { jsCode });
   const { document } = await flow(
     [
       hook,
@@ -282,4 +281,41 @@ test("what an extractor looks for may be a schema, or an example", async () => {
   assert.deepEqual(document.agents.example.output, { type: "object", required: ["n", "of"], properties: { n: { type: "number" }, of: { type: "array", items: { type: "string" } } } });
   assert.equal(step("Say").run.set.n, 'steps["Example"].output.n');
   assert.ok(about(report, "Nothing").notes.includes("Write the schema of the answer."));
+});
+
+const code = (name, jsCode) => node(name, "code", { jsCode });
+
+test("code finds the item that n8n gives it, behind a Set and an IF too", async () => {
+  const which = node("Which", "if", { conditions: { conditions: [{ leftValue: "={{ $('Hook').item.json.body.kind }}", rightValue: "a", operator: { type: "string", operation: "equals" } }] } });
+  const { document } = await flow(
+    [hook, set("First", { a: "={{ 1 }}" }), set("Fields", { x: "={{ $json.a + 1 }}" }), which, set("More", { y: "={{ 3 }}" }, { typeVersion: 2 }), code("Look", "return [{ json: { seen: $input.first().json, first: $('First').first().json } }];")],
+    { Hook: to("First"), First: to("Fields"), Fields: to("Which"), Which: to("More", "Look"), More: to("Look") },
+  );
+  for (const [kind, seen] of [["b", { x: 2 }], ["a", { x: 2, y: 3 }]]) {
+    const { state } = await run(document, { body: { kind } });
+    assert.deepEqual([state.seen, state.first], [seen, { a: 1 }]);
+  }
+});
+
+test("code behind a Set that hands on the other fields finds them too", async () => {
+  const { document } = await flow(
+    [hook, set("First", { a: "={{ 1 }}" }), set("More", { b: "={{ 2 }}" }, { typeVersion: 2 }), code("Look", "return { seen: $json, keys: Object.keys(items[0].json) };")],
+    { Hook: to("First"), First: to("More"), More: to("Look") },
+  );
+  const { state } = await run(document, { body: {} });
+  assert.deepEqual(state.keys, ["a", "b"]);
+});
+
+test("code finds the answer of a model under the name that n8n gives it, and is said to find more than other code returned", async () => {
+  const { step, report } = await flow([hook, chat("Ask", "agent", { text: "Hi" }), code("One", "return { said: $json.output };"), code("Two", "return $json;")], { Hook: to("Ask"), Ask: to("One"), One: to("Two") });
+  assert.match(step("One").run.code, /asItems\(\(state\["Ask_output"\] === undefined \? undefined : \{ output: state\["Ask_output"\] \}\) \?\? state\)/);
+  assert.deepEqual(about(report, "Two").notes, ["Its code runs in a sandbox: try it once.", "It finds the whole state where n8n had only what “One” returned."]);
+});
+
+test("a Merge behind an IF gives what the way gave that ran", async () => {
+  const { document } = await flow(
+    [hook, choice, set("A", { x: "={{ 'a' }}" }), set("B", { x: "={{ 'b' }}" }), node("Merge", "merge")],
+    { Hook: to("Which"), Which: to("A", "B"), A: to("Merge"), B: to("Merge") },
+  );
+  for (const kind of ["a", "b"]) assert.deepEqual((await run(document, { body: { kind } })).state.merge, [{ x: kind }]);
 });

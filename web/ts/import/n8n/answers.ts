@@ -17,6 +17,14 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   perplexity: ["choices.0.message.content", "message.content", "message"],
 };
 
+/** The item of n8n around a step's output, in JavaScript over `value`, which is nothing where the step did not run. */
+export function itemAround(source: Source, value: string): string {
+  const path = ANSWERS[kindOf(source)]?.[0]?.split(".");
+  if (path === undefined) return value;
+  const item = path.reduceRight((inner, name) => (/^\d+$/.test(name) ? `[${inner}]` : `{ ${name}: ${inner} }`), value);
+  return `(${value} === undefined ? undefined : ${item})`;
+}
+
 /** What is read of a step's output where n8n reads these names; undefined where our step does not give it. `isStructured`: its answer has fields. */
 export function inAnswer(source: Source, names: readonly string[], isStructured: boolean): readonly string[] | undefined {
   // What a person answers is around itself there: `data.approved`, `data.text`.

@@ -89,14 +89,14 @@ export class Incoming {
     if (found === undefined || found.length > MOST_BEFORE) return undefined;
     const [first, ...others] = found;
     if (first === undefined) return { root: "state", kind: "state", sources: [], mixed: [] };
-    const sources = found.filter(({ kind }) => kind === "value" || kind === "list").map(({ source }) => source);
-    if (others.length === 0) return { root: first.root, kind: first.kind, sources, mixed: [] };
+    const sources = (): Source[] => found.filter(({ kind }) => kind === "value" || kind === "list").map(({ source }) => source);
+    if (others.length === 0) return { root: first.root, kind: first.kind, sources: sources(), mixed: [] };
     // What stands later comes first: what was there before it is always there. The state and an item always are.
     const rank = ({ kind, source }: Before): number => (kind === "value" || kind === "list" ? this.#waysTo(source.name).size : -1);
     found.sort((one, other) => rank(other) - rank(one));
     const [one = "", ...rest] = found.map(({ root }) => root);
     const apart = found.every((before, index) => found.slice(index + 1).every((other) => excludes(before, other, this.#sources)));
-    return { root: [one, ...rest.map((root) => `default(${root})`)].join(" | "), kind: found.some(({ kind }) => kind === "list") ? "list" : "value", sources, mixed: apart ? [] : found.map(({ source }) => source.name) };
+    return { root: [one, ...rest.map((root) => `default(${root})`)].join(" | "), kind: found.some(({ kind }) => kind === "list") ? "list" : "value", sources: sources(), mixed: apart ? [] : found.map(({ source }) => source.name) };
   }
 
   /** What gave what comes in, through the nodes that hand it on; undefined where one of them hands on its failure. */

@@ -77,8 +77,13 @@ export class Names {
 
   /** What a node gives, or hands on. */
   incomingFrom(name: string): string {
+    return this.givenBy(name)?.root ?? "state";
+  }
+
+  /** The same, with the nodes whose steps give it. */
+  givenBy(name: string): Given | undefined {
     const source = this.#sources.get(name);
-    return (source && this.#outOf(source, name)?.root) ?? "state";
+    return source && this.#outOf(source, name);
   }
 
   /** The step that a node of this name is. */

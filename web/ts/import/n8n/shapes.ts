@@ -3,11 +3,12 @@ import type { Json, StepDocument } from "stepweave";
 import type { Edge, Shape } from "../arrange";
 import { at, data, isData, list, text } from "../data";
 import type { Draft, StepBody } from "../draft";
-import { addTo, quoted, slug } from "../text";
+import { addTo, bracketed, quoted, slug } from "../text";
 import { agentStep } from "./agents";
+import { itemAround } from "./answers";
 import { compare, conditionOf } from "./conditions";
 import { requestOf } from "./request";
-import { bodyPort, CHOOSING } from "./incoming";
+import { bodyPort, CHOOSING, type Given } from "./incoming";
 import type { Names } from "./names";
 import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
 import { isAsking, kindOf, type Source } from "./source";
@@ -62,9 +63,9 @@ function plainStep(source: Source, making: Making): StepDocument {
       return make({ type: "function", run: { set: {} } });
     case "merge": {
       const inputs = making.edges.filter(({ to }) => to === source.name).map(({ from }) => from);
-      const given = [...new Set(inputs)].map((from) => names.incomingFrom(from)).map((root) => `${root} | default(none)`);
-      draft.remark(source.name, "It gives a list of what its branches gave; look whether what follows reads the right one.");
-      return make({ type: "function", run: { set: { [slug(names.of(source), "merged")]: `[${given.join(", ")}]` } } });
+      const given = [...new Set(inputs)].map((from) => names.incomingFrom(from));
+      draft.remark(source.name, "It gives a list of what those of its branches gave that ran; look whether what follows reads the right one.");
+      return make({ type: "function", run: { set: { [slug(names.of(source), "merged")]: whatRan(given) } } });
     }
     case "code":
     case "function":
@@ -260,25 +261,53 @@ function codeOf(source: Source, making: Making, make: (body: StepBody) => StepDo
   const others = [...code.matchAll(/\$(?:node\[|\(|items\()\s*(["'])(.*?)\1/g)].map((match) => match[2] ?? "");
   const known = [...new Set(others)].map((name) => [name, names.stepOf(name)] as const).filter(([, step]) => step !== undefined);
   draft.remark(source.name, "Its code runs in a sandbox: try it once.");
-  return make({ type: "function", run: { code: shim(inCode(names.incoming(source.name), names), known as [string, string][], listKey(names.of(source)), code) } });
+  const given = names.incoming(source.name);
+  const read = [given, ...known.map(([name]) => names.givenBy(name))].flatMap((each) => each?.sources ?? []);
+  for (const from of new Set(read)) {
+    if (/^(?:code|function|functionItem)$/.test(kindOf(from))) draft.remark(source.name, `It finds the whole state where n8n had only what “${from.name}” returned.`);
+  }
+  const outputs = known.map(([name]) => [name, itemOf(names.givenBy(name), names)] as const);
+  return make({ type: "function", run: { code: shim(itemOf(given, names), outputs, listKey(names.of(source)), code) } });
 }
 
-/** What comes in at a node, in JavaScript over the state; steps that set keys have their output there. */
-function inCode(given: ReturnType<Names["incoming"]>, names: Names): string {
-  const steps = (given?.sources ?? []).map((source) => `state[${JSON.stringify(`${names.of(source)}_output`)}]`);
+/** Values that there may be, as a list of those that there are. */
+function whatRan(roots: readonly string[]): string {
+  const lists = roots.map((root) => `([${root}] if ${bracketed(root)} is defined else [])`).join(" + ");
+  return lists.length < 1_900 ? lists || "[]" : `[${roots.map((root) => `${root} | default(none)`).join(", ")}]`;
+}
+
+/** Set nodes behind each other whose fields are put together; what more of them hand on is found in the state. */
+const MOST_SETS = 4;
+
+/** The item that comes of some nodes, in JavaScript over the state: what the first of them gave that ran. */
+function itemOf(given: Given | undefined, names: Names, sets = 0): string {
+  const steps = (given?.sources ?? []).map((source) => itemOfStep(source, names, sets));
   return [...steps, given?.kind === "item" ? `state.${given.root}` : "state"].join(" ?? ");
 }
 
+/** The item of n8n that a node gives, nothing where its step did not run. */
+function itemOfStep(source: Source, names: Names, sets: number): string {
+  const own = (key: string): string => `state[${JSON.stringify(key)}]`;
+  if (kindOf(source) !== "set") return itemAround(source, own(`${names.of(source)}_output`));
+  const keys = fieldsOf(source)?.map(({ name }) => name);
+  if (keys === undefined) return own(wholeKey(names.of(source)));
+  // A step that sets keys has no output in the state besides them.
+  const fields = [...new Set(keys)].map((name) => `${JSON.stringify(name)}: ${own(name)}`);
+  if (handsOnOthers(source)) fields.unshift(`...(${sets < MOST_SETS ? itemOf(names.incoming(source.name), names, sets + 1) : "state"})`);
+  const item = `{ ${fields.join(", ")} }`;
+  return keys[0] === undefined ? item : `(${own(keys[0])} === undefined ? undefined : ${item})`;
+}
+
 /** The names that code of n8n uses, over the state. */
-function shim(given: string, others: readonly [string, string][], list: string, code: string): string {
-  const outputs = others.map(([name, step]) => `${JSON.stringify(name)}: ${JSON.stringify(`${step}_output`)}`).join(", ");
+function shim(given: string, others: readonly (readonly [string, string])[], list: string, code: string): string {
+  const outputs = others.map(([name, item]) => `${JSON.stringify(name)}: () => ${item}`).join(", ");
   return [
     "// What n8n's code finds under its names, and the code itself.",
     "const asItems = (value) => JSON.parse(JSON.stringify((Array.isArray(value) ? value : [value]).map((json) => ({ json: json ?? {} }))));",
     "const access = (list) => ({ all: () => list, first: () => list[0], last: () => list[list.length - 1], item: list[0], json: list[0]?.json });",
     `const items = asItems(${given}), item = items[0], $input = access(items), $json = items[0]?.json;`,
     `const outputs = { ${outputs} };`,
-    "const $ = (name) => access(asItems(state[outputs[name]] ?? state)), $node = new Proxy({}, { get: (_, name) => $(name) }), $items = (name) => (name ? $(name).all() : items);",
+    "const $ = (name) => access(asItems(outputs[name]?.() ?? state)), $node = new Proxy({}, { get: (_, name) => $(name) }), $items = (name) => (name ? $(name).all() : items);",
     "const result = await (async () => {",
     code,
     "})();",
