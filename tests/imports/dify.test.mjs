@@ -164,7 +164,8 @@ test("what a person writes is asked in the words of the memory, and answers stan
 });
 
 test("a form goes on by the action that a person chose, or when nobody did in time", async () => {
-  const set = (id, title) => code(id, title, `function main() { return { went: "${title}" }; }`);
+  const set = (id, title) => code(id, title, "function main() { return { went: true }; }");
+  const way = ({ state }) => ["Yes", "No", "Late"].filter((title) => state[`${title}_output`]?.went);
   const { document, report, step } = await graph(
     [
       start,
@@ -186,13 +187,13 @@ test("a form goes on by the action that a person chose, or when nobody did in ti
   const { journal, pending } = await workflow.run({ state: { q: "it" }, journal: true, clock });
   const answered = async (answer) => workflow.run({ journal, clock, answers: { [pending[0].key]: answer } });
   const yes = await answered({ action: "yes", note: "now" });
-  assert.deepEqual([yes.state.went, yes.state.note, yes.state.chosen], ["Yes", "now", "yes"]);
+  assert.deepEqual([way(yes), yes.state.note, yes.state.chosen], [["Yes"], "now", "yes"]);
   const no = await answered({ action: "no" });
-  assert.deepEqual([no.status, no.state.went, no.state.chosen], ["done", "No", undefined]);
+  assert.deepEqual([no.status, way(no), no.state.chosen], ["done", ["No"], undefined]);
   assert.match((await answered({ action: "maybe" })).error.message, /does not fit its schema: `action` must be one of/);
   now += 4 * 86_400_000;
   const late = await workflow.run({ journal, clock });
-  assert.deepEqual([late.status, late.state.went], ["done", "Late"]);
+  assert.deepEqual([late.status, way(late)], ["done", ["Late"]]);
 });
 
 test("a trigger brings the input, and what a node has no name for here is listed", async () => {
@@ -214,4 +215,16 @@ test("a trigger brings the input, and what a node has no name for here is listed
   const { report: scheduled, document: begun } = await graph([node("1", "trigger-schedule", "Daily", { cron_expression: "0 9 * * *" }), node("2", "end", "End", { outputs: [] })], [edge("1", "2")]);
   assert.deepEqual(about(scheduled, "Daily").notes, ["A schedule is no part of a workflow: start runs from a scheduled job."]);
   assert.equal((await run(begun, {})).status, "done");
+});
+
+test("outputs of code that have one name are each read of their own node, at the same time too", async () => {
+  const nodes = [start, code("2", "A", "const main = async () => ({ result: { n: 1 } });"), code("3", "B", "function main() { return { result: { n: 2 } }; }"), code("4", "Sum", "function main({ a, b }) { return { result: a * 10 + b }; }", [{ variable: "a", value_selector: ["2", "result", "n"] }, { variable: "b", value_selector: ["3", "result", "n"] }]), node("5", "template-transform", "Line", { template: "{{ a }}-{{ b }}", variables: [{ variable: "a", value_selector: ["2", "result", "n"] }, { variable: "b", value_selector: ["3", "result", "n"] }] }), node("6", "end", "End", { outputs: [{ variable: "sum", value_selector: ["4", "result"] }, { variable: "line", value_selector: ["5", "output"] }, { variable: "first", value_selector: ["2", "result", "n"] }] })];
+  for (const edges of [[edge("1", "2"), edge("2", "3"), edge("3", "4")], [edge("1", "2"), edge("1", "3"), edge("2", "4"), edge("3", "4")]]) {
+    const { document } = await graph(nodes, [...edges, edge("4", "5"), edge("5", "6")]);
+    const { state, errors, warnings } = await run(document, { q: "" });
+    assert.deepEqual([errors, warnings], [[], []]);
+    assert.deepEqual([state.sum, state.line, state.first], [12, "1-2", 1]);
+  }
+  const { step } = await app([node("2", "code", "Python", { code_language: "python3", code: "def main(): return {}" }), node("3", "end", "End", { outputs: [{ variable: "r", value_selector: ["2", "result"] }] })]);
+  assert.equal(step("End").run.set.r, 'steps["Python"].output.result');
 });

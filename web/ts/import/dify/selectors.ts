@@ -27,7 +27,7 @@ const UNKNOWN: Record<string, readonly string[]> = {
 /** What nodes give under another name here. */
 const RENAMED: Record<string, Readonly<Record<string, string>>> = { "question-classifier": { class_name: "category" }, "human-input": { __action_id: "action" } };
 
-/** Nodes whose step is a function that sets its answer as a key of the state, as other steps do by themselves. */
+/** Nodes whose step is a function that sets its answer as a key of the state, as other steps do by themselves. Outputs of two may have one name. */
 const SETTING = new Set(["template-transform", "variable-aggregator", "variable-assigner"]);
 
 export class Selectors {
@@ -80,7 +80,7 @@ export class Selectors {
       const item = this.itemOf(block);
       return rest[0] === "index" ? `${item}_index` : rest.slice(1).reduce(member, item);
     }
-    const output = SETTING.has(block.kind) ? key(`${this.nameOf(block)}_output`) : outputOf(this.nameOf(block));
+    const output = SETTING.has(block.kind) || isScript(block) ? key(`${this.nameOf(block)}_output`) : outputOf(this.nameOf(block));
     // Why a node failed has no name here.
     if (rest[0] === "error_message" || rest[0] === "error_type" || UNKNOWN[block.kind]?.includes(rest[0] ?? "")) return undefined;
     const own = RENAMED[block.kind]?.[rest[0] ?? ""];
@@ -183,12 +183,17 @@ export function loopVariables(block: Block): Data[] {
   return list(block.data["loop_variables"]).map(data).filter((row) => text(row["label"]) !== "" && text(row["label"]) !== "__proto__");
 }
 
+/** Whether a node is code that can run here. */
+export function isScript({ kind, data: own }: Block): boolean {
+  return kind === "code" && /^javascript$/i.test(text(own["code_language"]));
+}
+
 /** What a path reads, or undefined and no failure where its step has not run. */
 export function orUndefined(path: string): string {
-  const [whole, output] = /^(steps\["(?:[^"\\]|\\.)*"\]\.output)(?:\.\w+|\["(?:[^"\\]|\\.)*"\])+$/.exec(path) ?? [];
-  if (whole === undefined || output === undefined) return path;
-  const names = whole.slice(output.length).match(/\.\w+|\["(?:[^"\\]|\\.)*"\]/g) ?? [];
-  return names.reduce((of, name) => `(${of} | default({}))${name}`, output);
+  const [whole, root] = /^(steps\["(?:[^"\\]|\\.)*"\]\.output|state\["(?:[^"\\]|\\.)*"\]|[A-Za-z_]\w*)(?:\.\w+|\["(?:[^"\\]|\\.)*"\])+$/.exec(path) ?? [];
+  if (whole === undefined || root === undefined) return path;
+  const names = whole.slice(root.length).match(/\.\w+|\["(?:[^"\\]|\\.)*"\]/g) ?? [];
+  return names.reduce((of, name) => `(${of} | default({}))${name}`, root);
 }
 
 /** Points that are looked for in an id: a selector is put together anew for each. */

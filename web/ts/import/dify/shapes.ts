@@ -5,7 +5,7 @@ import { at, data, list, text, type Data } from "../data";
 import { modelOf, type Draft, type StepBody } from "../draft";
 import { bracketed, key, outputOf, quoted } from "../text";
 import { requestOf } from "./request";
-import { loopVariables, orUndefined, type Block, type Selectors } from "./selectors";
+import { isScript, loopVariables, orUndefined, type Block, type Selectors } from "./selectors";
 
 export interface Making {
   readonly draft: Draft;
@@ -399,7 +399,7 @@ function isNumeric(row: Data): boolean {
 function codeShape(block: Block, making: Making, one: (body: StepBody, words: string) => Shape): Shape {
   const { draft, selectors } = making;
   const code = text(block.data["code"]);
-  if (!/^javascript$/i.test(text(block.data["code_language"]))) {
+  if (!isScript(block)) {
     const made = placeholder(block, making, "Its Python cannot run here: write it as JavaScript.");
     const step = made.kind === "steps" ? made.steps[0] : undefined;
     if (step && code !== "") step.notes = `${step.notes ?? ""}\n\n${code.slice(0, 8_000)}`;
@@ -408,7 +408,7 @@ function codeShape(block: Block, making: Making, one: (body: StepBody, words: st
   draft.remark(block.id, "Its code runs in a sandbox: try it once.");
   const given = list(block.data["variables"]).map(data).map((row) => [text(row["variable"]), list(row["value_selector"]).map(text)] as const);
   const values = given.map(([name, selector]) => `${JSON.stringify(name)}: ${inCode(selectors.expression(selector, block))}`);
-  return one({ type: "function", run: { code: `${code}\nreturn main({ ${values.join(", ")} });` } }, "code");
+  return one({ type: "function", run: { code: `${code}\nreturn { ${JSON.stringify(`${selectors.nameOf(block)}_output`)}: await main({ ${values.join(", ")} }) };` } }, "code");
 }
 
 /** An expression that names something, as JavaScript over the state; each member may be missing. */
