@@ -1,7 +1,7 @@
 // What comes in at a node of n8n: what the nodes before it gave, on whichever way the flow came.
 import { leadingBack, type Edge } from "../arrange";
 import { mayLook } from "../javascript";
-import { addTo, outputOf } from "../text";
+import { addTo } from "../text";
 import { isTrigger, kindOf, type Source } from "./source";
 
 /** What comes in at a node, as an expression of ours. */
@@ -51,14 +51,14 @@ const MOST_WALKED = 200;
 
 export class Incoming {
   readonly #sources: ReadonlyMap<string, Source>;
-  readonly #stepOf: (source: Source) => string;
+  readonly #rootOf: (source: Source) => string;
   readonly #before = new Map<string, Edge[]>();
   readonly #known = new Map<string, Given | undefined>();
   readonly #ways = new Map<string, Map<string, Set<string>>>();
 
-  constructor(sources: ReadonlyMap<string, Source>, edges: readonly Edge[], stepOf: (source: Source) => string) {
+  constructor(sources: ReadonlyMap<string, Source>, edges: readonly Edge[], rootOf: (source: Source) => string) {
     this.#sources = sources;
-    this.#stepOf = stepOf;
+    this.#rootOf = rootOf;
     const out = new Map<string, Edge[]>();
     for (const edge of edges) addTo(out, edge.from, edge);
     const inOrder = [...sources.values()].sort((one, other) => Number(isTrigger(other)) - Number(isTrigger(one)));
@@ -112,8 +112,8 @@ export class Incoming {
         const add = (kind: Given["kind"], root: string): unknown => found.has(root) || found.set(root, { kind, root, source, ways: [ports, this.#waysTo(from)] });
         if (isTrigger(source)) add("state", "state");
         else if (failsAt(source, port)) return undefined;
-        else if (isLoop(source)) port === bodyPort(source) ? add("item", this.itemOf(source)) : add("list", outputOf(this.#stepOf(source)));
-        else if (!isPassing(source)) add("value", outputOf(this.#stepOf(source)));
+        else if (isLoop(source)) port === bodyPort(source) ? add("item", this.itemOf(source)) : add("list", this.#rootOf(source));
+        else if (!isPassing(source)) add("value", this.#rootOf(source));
         else if (!seen.has(from)) {
           seen.add(from);
           open.push({ name: from, ports });

@@ -7,7 +7,7 @@ import { bracketed, key, literal, memberOf, outputOf, printed, quoted } from "..
 import { inAnswer } from "./answers";
 import { Incoming, isLoop, isPassing, type Given } from "./incoming";
 import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
-import { isTrigger, kindOf, type Source } from "./source";
+import { isScript, isTrigger, kindOf, type Source } from "./source";
 
 /** What the file's names stand for. */
 export class Names {
@@ -25,12 +25,17 @@ export class Names {
     this.#structured = structured;
     this.#draft = draft;
     for (const source of sources) if (!isTrigger(source)) this.#steps.set(source.name, draft.nameOf(source.name));
-    this.#incoming = new Incoming(this.#sources, edges, (source) => this.of(source));
+    this.#incoming = new Incoming(this.#sources, edges, (source) => this.#givenBy(source));
   }
 
   /** The name of a node's step. */
   of(source: Source): string {
     return this.#steps.get(source.name) ?? source.name;
+  }
+
+  /** What a node's step gives. What code gives is a key of the state, so that two of them may have fields of one name. */
+  #givenBy(source: Source): string {
+    return makesItems(source) ? key(listKey(this.of(source))) : outputOf(this.of(source));
   }
 
   /** The keys that a run gets where a trigger stood. */
@@ -64,8 +69,7 @@ export class Names {
     const root = this.rootOf(loop);
     const { kind, sources } = this.incoming(loop.name) ?? {};
     const [only, ...others] = sources ?? [];
-    if (kind !== "value" || only === undefined || others.length > 0 || !MAKING_LISTS.has(kindOf(only))) return root;
-    return `${memberOf(root, listKey(this.of(only)))} | default([${root}])`;
+    return kind !== "value" || only === undefined || others.length > 0 || !makesItems(only) ? root : `${root} if ${root} is sequence else [${root}]`;
   }
 
   /** A field of what comes in at a node. */
@@ -100,8 +104,8 @@ export class Names {
   #outOf(source: Source, reader: string): Given | undefined {
     if (isTrigger(source)) return { root: "state", kind: "state", sources: [], mixed: [] };
     if (isLoop(source) && this.#incoming.isInside(reader, source)) return { root: this.itemOf(source), kind: "item", sources: [], mixed: [] };
-    if (isLoop(source)) return { root: outputOf(this.of(source)), kind: "list", sources: [source], mixed: [] };
-    return isPassing(source) ? this.incoming(source.name, reader) : { root: outputOf(this.of(source)), kind: "value", sources: [source], mixed: [] };
+    if (isLoop(source)) return { root: this.#givenBy(source), kind: "list", sources: [source], mixed: [] };
+    return isPassing(source) ? this.incoming(source.name, reader) : { root: this.#givenBy(source), kind: "value", sources: [source], mixed: [] };
   }
 
   /** What names lead to in what is given; undefined where ours does not have it. */
@@ -114,7 +118,7 @@ export class Names {
     if (given.kind === "state") return rest.reduce(memberOf, key(first));
     const [only] = given.sources;
     if (given.sources.some((source) => this.#isHandedOn(source, first))) {
-      return only && given.root === outputOf(this.of(only)) ? this.#along(this.incoming(only.name), path) : undefined;
+      return only && given.root === this.#givenBy(only) ? this.#along(this.incoming(only.name), path) : undefined;
     }
     const ways = given.sources.map((source) => kindOf(source) === "set" && fieldsOf(source) === undefined ? [wholeKey(this.of(source)), ...path] : inAnswer(source, path, this.#structured.has(source.name)));
     const [names = path] = ways;
@@ -204,8 +208,10 @@ export class Names {
   }
 }
 
-/** What gives several items where it makes a list, which is a key of its step. */
-const MAKING_LISTS = new Set(["code", "function", "functionItem", "splitOut", "itemLists"]);
+/** Whether a node gives an item, or a list of them. */
+function makesItems(source: Source): boolean {
+  return isScript(source) || /^(?:splitOut|itemLists)$/.test(kindOf(source));
+}
 
 export function isExpression(value: string): boolean {
   return (value.startsWith("=") && value.includes("{{")) || /\{\{[^}]*\$(?:json|node|input|\()/.test(value);

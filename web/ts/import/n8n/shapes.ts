@@ -11,7 +11,7 @@ import { requestOf } from "./request";
 import { bodyPort, CHOOSING, type Given } from "./incoming";
 import type { Names } from "./names";
 import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
-import { isAsking, kindOf, type Source } from "./source";
+import { isAsking, isScript, kindOf, type Source } from "./source";
 
 export interface Making {
   readonly draft: Draft;
@@ -248,7 +248,7 @@ function codeOf(source: Source, making: Making, make: (body: StepBody) => StepDo
   const { draft, names } = making;
   const { parameters } = source;
   const code = text(parameters["jsCode"]) || text(parameters["functionCode"]);
-  if (code === "" || text(parameters["language"]).startsWith("python")) {
+  if (!isScript(source)) {
     const python = text(parameters["pythonCode"]);
     const step = draft.placeholder(names.of(source), kindOf(source), "Its Python cannot run here: write it as JavaScript.");
     if (python !== "") step.notes = `${step.notes}\n\n${python.slice(0, 8_000)}`;
@@ -262,10 +262,6 @@ function codeOf(source: Source, making: Making, make: (body: StepBody) => StepDo
   const known = [...new Set(others)].map((name) => [name, names.stepOf(name)] as const).filter(([, step]) => step !== undefined);
   draft.remark(source.name, "Its code runs in a sandbox: try it once.");
   const given = names.incoming(source.name);
-  const read = [given, ...known.map(([name]) => names.givenBy(name))].flatMap((each) => each?.sources ?? []);
-  for (const from of new Set(read)) {
-    if (/^(?:code|function|functionItem)$/.test(kindOf(from))) draft.remark(source.name, `It finds the whole state where n8n had only what “${from.name}” returned.`);
-  }
   const outputs = known.map(([name]) => [name, itemOf(names.givenBy(name), names)] as const);
   return make({ type: "function", run: { code: shim(itemOf(given, names), outputs, listKey(names.of(source)), code) } });
 }
@@ -298,7 +294,7 @@ function itemOfStep(source: Source, names: Names, sets: number): string {
   return keys[0] === undefined ? item : `(${own(keys[0])} === undefined ? undefined : ${item})`;
 }
 
-/** The names that code of n8n uses, over the state. */
+/** The names that code of n8n uses, over the state; what it gives is the key `list`. */
 function shim(given: string, others: readonly (readonly [string, string])[], list: string, code: string): string {
   const outputs = others.map(([name, item]) => `${JSON.stringify(name)}: () => ${item}`).join(", ");
   return [
@@ -312,8 +308,8 @@ function shim(given: string, others: readonly (readonly [string, string])[], lis
     code,
     "})();",
     "const plain = (each) => (each && typeof each === 'object' && each.json && typeof each.json === 'object' ? each.json : each);",
-    `if (Array.isArray(result)) return result.length === 1 && plain(result[0]) && typeof plain(result[0]) === 'object' ? plain(result[0]) : { ${JSON.stringify(list)}: result.map(plain) };`,
-    "return result && typeof result === 'object' ? plain(result) : { value: result ?? null };",
+    "const given = Array.isArray(result) ? (result.length === 1 && plain(result[0]) && typeof plain(result[0]) === 'object' ? plain(result[0]) : result.map(plain)) : result && typeof result === 'object' ? plain(result) : { value: result ?? null };",
+    `return { ${JSON.stringify(list)}: given };`,
   ].join("\n");
 }
 

@@ -1,5 +1,5 @@
 // The nodes of n8n's files.
-import { type Data } from "../data";
+import { text, type Data } from "../data";
 
 /** A node as the file has it. */
 export interface Source {
@@ -27,4 +27,10 @@ export function isTrigger(source: Source): boolean {
 /** Whether a node of a service sends a message and waits for what a person answers. */
 export function isAsking({ parameters }: Source): boolean {
   return parameters["operation"] === "sendAndWait";
+}
+
+/** Whether a node is code that can run here. */
+export function isScript(source: Source): boolean {
+  const { jsCode, functionCode, language } = source.parameters;
+  return /^(?:code|function|functionItem)$/.test(kindOf(source)) && (text(jsCode) || text(functionCode)) !== "" && !text(language).startsWith("python");
 }
