@@ -228,3 +228,13 @@ test("outputs of code that have one name are each read of their own node, at the
   const { step } = await app([node("2", "code", "Python", { code_language: "python3", code: "def main(): return {}" }), node("3", "end", "End", { outputs: [{ variable: "r", value_selector: ["2", "result"] }] })]);
   assert.equal(step("End").run.set.r, 'steps["Python"].output.result');
 });
+
+test("an answer that says an error is none, unless a node has a way for failures", async () => {
+  const send = (more) => graph([start, node("2", "http-request", "Send", { method: "post", url: "https://a.example/", ...more }), node("3", "end", "End", { outputs: [{ variable: "status", value_selector: ["2", "status_code"] }] })], [edge("1", "2"), edge("2", "3")]);
+  const fetch = async () => new Response("no", { status: 500 });
+  for (const more of [{}, { error_strategy: "none", retry_config: { retry_enabled: false } }]) {
+    const { state, errors } = await run((await send(more)).document, { q: "" }, { fetch });
+    assert.deepEqual([errors, state.status], [[], 500]);
+  }
+  for (const more of [{ retry_config: { retry_enabled: true, max_retries: 0 } }, { error_strategy: "fail-branch" }]) assert.equal((await send(more)).step("Send").http.success, undefined);
+});

@@ -337,3 +337,9 @@ test("fields of code that have one name are each read of their own node", async 
   const { step } = await flow([hook, node("Python", "code", { language: "python", pythonCode: "return []" }), set("Read", { x: "={{ $json.x }}" })], { Hook: to("Python"), Python: to("Read") });
   assert.equal(step("Read").run.set.x, 'steps["Python"].output.x');
 });
+
+test("an answer that says an error is none where n8n is told so", async () => {
+  const { document, report } = await flow([hook, node("Get", "httpRequest", { url: "https://a.example/", options: { response: { response: { neverError: true, fullResponse: true } } } }), set("Say", { status: "={{ $json.statusCode }}" })], { Hook: to("Get"), Get: to("Say") });
+  const { state, errors } = await (await Workflow.fromDocument(document)).run({ state: { body: {} }, fetch: async () => new Response("no", { status: 500 }) });
+  assert.deepEqual([errors, state.status, about(report, "Get").notes], [[], 500, []]);
+});

@@ -20,6 +20,9 @@ export function requestOf(block: Block, selectors: Selectors, draft: Draft): Htt
   const body = bodyOf(block, selectors);
   if (text(data(own["body"])["type"]) === "binary") draft.remark(block.id, "It sent a file: set the body of the request.");
   if (body !== undefined && request.method !== undefined && request.method !== "HEAD") request.body = body;
+  // Without a way for failures, an answer that says an error is one like any other there.
+  const isStrict = !/^(?:|none)$/.test(text(own["error_strategy"])) || data(own["retry_config"])["retry_enabled"] === true;
+  if (!isStrict) request.success = "true";
   // Later nodes read `body`, `status_code` and `headers` of it.
   request.result = "{'body': body if body is string else body | tojson, 'status_code': status, 'headers': headers}";
   return request;

@@ -32,7 +32,7 @@ export function requestOf(source: Source, names: Names, draft: Draft): Request {
   const around = text(at(parameters, "options", "response", "response", "outputPropertyName")) || text(parameters["dataPropertyName"]) || "data";
   if (at(parameters, "options", "response", "response", "fullResponse") === true || at(parameters, "options", "fullResponse") === true) request.result = "{'body': body, 'headers': headers, 'statusCode': status}";
   else if (isText) request.result = `{${quoted(around)}: body}`;
-  if (at(parameters, "options", "response", "response", "neverError") === true) draft.remark(source.name, "An answer that says an error was no failure: see “When it fails” of the step.");
+  if (at(parameters, "options", "response", "response", "neverError") === true) request.success = "true";
   for (const [option, words] of NOT_TAKEN) if (at(parameters, "options", option) !== undefined) draft.remark(source.name, words);
   if (at(parameters, "options", "pagination") !== undefined) draft.remark(source.name, "It asked for further pages: set “Further pages” of the request.");
   return request;
