@@ -4,6 +4,7 @@ import type { Shape } from "../arrange";
 import { at, data, list, text, type Data } from "../data";
 import { modelOf, type Draft, type StepBody } from "../draft";
 import { bracketed, key, outputOf, quoted } from "../text";
+import { asked } from "./form";
 import { requestOf } from "./request";
 import { isScript, loopVariables, orUndefined, type Block, type Selectors } from "./selectors";
 
@@ -133,35 +134,6 @@ function within(timeout: unknown): { timeoutMs?: number } {
   // A part that is not said has the server's own bound.
   return seconds.every((each) => each > 0) && Number.isFinite(sum) ? { timeoutMs: Math.floor(sum * 1000) } : {};
 }
-
-/** A person fills in a form and chooses an action, of which each is a way on. */
-function asked(block: Block, { draft, selectors }: Making, became: (words: string, step?: StepDocument) => void): Shape {
-  const own = block.data;
-  // The places of its fields stand in the form.
-  const form = text(own["form_content"] ?? own["desc"]).replace(/\{\{#\$output\.([^{}#]*)#\}\}/g, "[$1]");
-  const actions = list(own["user_actions"]).map((action) => text(data(action)["id"])).filter((id) => id !== "");
-  const fields = list(own["inputs"]).map((field) => text(data(field)["output_variable_name"])).filter((name) => name !== "" && name !== "__proto__");
-  const properties = { ...(actions.length > 0 && { action: { type: "string", enum: [...new Set(actions)] } }), ...Object.fromEntries(fields.map((name) => [name, { type: "string" }])) };
-  const schema: Json | undefined = Object.keys(properties).length > 0 ? { type: "object", properties, ...(actions.length > 0 && { required: ["action"] }) } : undefined;
-  const lasts = Number(own["timeout"]) * (text(own["timeout_unit"]) === "day" ? 86_400_000 : 3_600_000);
-  const name = selectors.nameOf(block);
-  const step = (expired: StepDocument[]): StepDocument => {
-    const made = draft.step(name, { type: "approval", message: selectors.template(form, block) || block.title, ...(schema !== undefined && { schema }), ...(lasts > 0 && { expiresMs: lasts }), ...(expired.length > 0 && { expired }) });
-    became(actions.length > 0 ? "two steps: an approval and a switch" : "a step: approval", made);
-    return made;
-  };
-  if (actions.length === 0) return { kind: "steps", steps: [step([])] };
-  const which = draft.nameOf(`${block.title}: which`);
-  const answer = outputOf(name);
-  return {
-    kind: "choice",
-    ports: [...actions, TIMED_OUT],
-    make: (arms) => [step(arms[actions.length] ?? []), draft.step(which, { type: "switch", cases: actions.map((action, index) => ({ when: `${answer} is not none and ${answer}.action == ${quoted(action)}`, steps: arms[index] ?? [] })), default: [] })],
-  };
-}
-
-/** The port of a form that nobody has filled in. */
-const TIMED_OUT = "__timeout";
 
 /** The keys that a trigger brings. */
 function triggered({ id, kind, data: own }: Block, draft: Draft): void {
