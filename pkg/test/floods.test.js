@@ -86,6 +86,16 @@ test("a document of more values than a document has is refused before it is read
   for (const document of [texts, JSON.stringify(texts)]) assert.equal((await Workflow.fromDocument(document).run()).status, "done");
 });
 
+test("a document with more to read than holds the thread for seconds is refused, whoever wrote it", async () => {
+  const text = "{{n}}".repeat(150_000);
+  const step = (name) => ({ id: name, type: "approval", name, message: text });
+  const document = { version: 1, name: "texts", steps: [step("one"), step("two")] };
+  const isTooLarge = ({ path, code, message }) => path === "steps[1].message" && code === "too_large" && message === "the expressions and tags up to here have more than 1000000 bytes; 1000000 are the most";
+  assert.ok(isTooLarge((await validate(document))[0]));
+  await assert.rejects(new Workflow({ name: "own", steps: document.steps }).run(), ({ code, problems }) => code === "document" && isTooLarge(problems[0]));
+  assert.deepEqual(await validate({ ...document, steps: [step("one")] }), []);
+});
+
 test("JSON of more values than a request takes is refused before it is read", async () => {
   const asked = async (body, { response } = {}) => {
     const document = { version: 1, name: "w", steps: [{ id: "a", type: "http", name: "a", http: { url: "https://x.example/", maxBytes: 33_554_432, ...(response && { response }) } }] };

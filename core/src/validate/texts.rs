@@ -11,9 +11,32 @@ use crate::problem::{Fix, Problem, Problems};
 use crate::shape::Role;
 use crate::state::output_key;
 
+/// Bytes that the expressions of a document and the tags of its templates may have together: reading them, before a run as
+/// well, holds the thread.
+const MAX_READ: usize = 1_000_000;
+
 /// Templates and expressions that cannot be read.
 pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Problems) {
+    let mut room = MAX_READ;
     for mention in mentions {
+        let length = match mention.role {
+            Role::Template => length_of_tags(mention.text),
+            Role::Expression => mention.text.len(),
+            _ => continue,
+        };
+        let Some(rest) = room.checked_sub(length) else {
+            let message = format!(
+                "the expressions and tags up to here have more than {MAX_READ} bytes; {MAX_READ} are the most"
+            );
+            problems.push(Problem::error(
+                mention.path.render(),
+                "too_large",
+                message,
+                "give data to a run in its state, and compute in functions",
+            ));
+            return;
+        };
+        room = rest;
         let (code, hint, read) = match mention.role {
             Role::Template => (
                 "template_syntax",
@@ -55,6 +78,11 @@ pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Problems) {
             ));
         }
     }
+}
+
+/// How many bytes of a template are tags, with their braces.
+fn length_of_tags(text: &str) -> usize {
+    text.split('{').skip(1).map(|tag| tag.find('}').unwrap_or(tag.len()) + 2).sum()
 }
 
 /// What a function sets, where that is plain words and no attempt at an expression. In a condition, words that were put in
@@ -148,6 +176,32 @@ mod tests {
         ] {
             assert_eq!(fix(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_document_has_as_much_to_read_as_holds_the_thread_for_no_seconds() {
+        let found = |text: &str, count: usize| {
+            let steps: Vec<_> = (0..count).map(|number| serde_json::json!({ "id": format!("s{number}"), "type": "approval", "name": "ask", "message": text })).collect();
+            let document = serde_json::json!({ "version": 1, "name": "t", "steps": steps });
+            validate(&document.to_string()).problems.into_iter().find(|problem| problem.code == "too_large")
+        };
+        let tags = "{{1}}".repeat(100_000);
+        assert_eq!(found(&tags, 2), None);
+        let problem = found(&tags, 3).unwrap();
+        assert_eq!(problem.path, "steps[2].message");
+        assert_eq!(
+            problem.message,
+            "the expressions and tags up to here have more than 1000000 bytes; 1000000 are the most"
+        );
+        // What is no tag takes no time to read.
+        assert_eq!(found(&"a word } ".repeat(100_000), 4), None);
+        let long = "x".repeat(1990);
+        let sets: serde_json::Map<_, _> =
+            (0..600).map(|key| (format!("k{key}"), long.as_str().into())).collect();
+        let document = serde_json::json!({ "version": 1, "name": "t", "steps": [
+            { "id": "s", "type": "function", "name": "f", "run": { "set": sets } } ] });
+        let problem = validate(&document.to_string()).problems.remove(0);
+        assert_eq!((problem.code, problem.path.as_str()), ("too_large", "steps[0].run.set.k502"));
     }
 
     #[test]
