@@ -284,3 +284,16 @@ test("what a library accepts is so with another document of the workflow, and a 
   assert.deepEqual(await seenBy(() => {}), { n: 5 });
   assert.equal(await seenBy((declared) => { declared.input = { type: "object", properties: { n: { type: "number", maximum: 3 } } }; }), undefined);
 });
+
+test("a library is asked no more than once about more values than can be converted", async () => {
+  const schema = z.looseObject({ list: z.array(z.number()) });
+  let asked = 0;
+  const counting = { "~standard": { ...schema["~standard"], validate: (value) => { asked += 1; return schema["~standard"].validate(value); } } };
+  const texts = (count) => ({ list: Array.from({ length: count }, (_, index) => String(index)) });
+  assert.equal((await seen({ input: counting, coerce: true }, texts(1000))).given.list.at(-1), 999);
+  assert.ok(asked > 2);
+  asked = 0;
+  const { status, errors } = await seen({ input: counting, coerce: true }, texts(1001));
+  assert.deepEqual([status, asked, errors[0].problems.length], ["error", 1, 50]);
+  assert.match(errors[0].message, /^the input of `keep` does not fit its schema: `list\.0`: .*; and 45 more$/);
+});

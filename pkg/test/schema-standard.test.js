@@ -43,7 +43,7 @@ test("a check that takes time is waited for", async () => {
   for (const schema of [z.object({ name: z.string().refine(free, "is taken") }), v.objectAsync({ name: v.pipeAsync(v.string(), v.checkAsync(free, "is taken")) })]) {
     const answer = checkStandard(schema, { name: "taken" });
     assert.ok(answer instanceof Promise);
-    assert.deepEqual(await answer, { issues: [{ at: "/name", message: "is taken" }] });
+    assert.deepEqual(await answer, { issues: [{ at: "/name", message: "is taken" }], count: 1 });
     assert.deepEqual(await checkStandard(schema, { name: "bee" }), { value: { name: "bee" } });
   }
 });
@@ -68,12 +68,14 @@ test("what follows no standard is reported", () => {
   for (const answer of [undefined, null, 5, {}, { issues: 3 }]) {
     assert.throws(() => checkStandard(schema(answer), 1), (error) => error.code === "handler" && /^the mine schema answered with neither/.test(error.message));
   }
-  assert.deepEqual(checkStandard(schema({ issues: [] }), 1), { issues: [{ at: "", message: "is refused without a reason" }] });
+  assert.deepEqual(checkStandard(schema({ issues: [] }), 1), { issues: [{ at: "", message: "is refused without a reason" }], count: 1 });
   assert.deepEqual(checkStandard(schema({ value: undefined }), 1), { value: undefined });
   assert.deepEqual(checkStandard(schema({ issues: [{ message: "no", path: ["a/b", { key: "~" }, 0, Symbol("s")] }, {}, null] }), 1), {
     issues: [{ at: "/a~1b/~0/0/Symbol(s)", message: "no" }, { at: "", message: "is not valid" }, { at: "", message: "is not valid" }],
+    count: 3,
   });
-  assert.equal(checkStandard(schema({ issues: Array(80).fill({ message: "x" }) }), 1).issues.length, 50);
+  const many = checkStandard(schema({ issues: Array(80).fill({ message: "x" }) }), 1);
+  assert.deepEqual([many.issues.length, many.count], [50, 80]);
 });
 
 test("a JSON Schema is no Standard Schema", () => {

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { internal, thrown } from "./support.js";
 
-const { compile, loadValidator, Walk } = await internal({
+const { compile, loadValidator, ViolationList, Walk } = await internal({
   "./schema/json/compile.ts": ["compile"],
+  "./schema/json/violations.ts": ["ViolationList"],
   "./schema/json/walk.ts": ["Walk"],
   "./schema/validator.ts": ["loadValidator"],
 });
@@ -129,4 +130,17 @@ test("what is filled in is a copy, frozen, and only of what changes", () => {
   assert.equal(validator.fill(schema, filled), filled);
   assert.deepEqual(validator.fill(schema, [{}, { x: 1 }]), [{ x: null }, { x: 1 }]);
   for (const plain of [1, "a", null, true]) assert.equal(validator.fill(schema, plain), plain);
+});
+
+test("what stands behind all that is reported is not gathered, and what comes late and stands before them is", () => {
+  const list = new Array(100_000).fill("x");
+  for (const most of [50, 10_000]) {
+    const violations = new ViolationList({ items: { type: "number" } }, list, most);
+    let gathered = 0;
+    const rule = { keyword: "type", get pointer() { gathered += 1; return "/items/type"; } };
+    const indices = [...list.keys()];
+    for (const index of [...indices.slice(10), ...indices.slice(0, 10)]) violations.add(`/${index}`, [index], rule, undefined);
+    assert.deepEqual(violations.first().map(({ at }) => at), indices.slice(0, most).map((index) => `/${index}`));
+    assert.ok(gathered < 2 * (2 * most + 2100), String(gathered));
+  }
 });

@@ -10,6 +10,9 @@ export type Check = (value: unknown) => Promise<unknown>;
 /** Problems in one message, as in the engine. */
 const MAX_LISTED = 5;
 
+/** Values that can be converted at most: in each of 20 rounds the engine converts as many as a check lists. */
+const MAX_CONVERTED = 1000;
+
 // The schemas of libraries that stand behind the checks which documents name.
 const schemas = new WeakMap<object, StandardSchema>();
 
@@ -49,5 +52,6 @@ function fitting(checked: Checked): unknown {
     const path = keysOf(at).join(".");
     return { path, code: "standard_schema", message: path === "" ? message : `\`${path}\`: ${message}`, hint: "", severity: "error" };
   });
-  throw new MisfitError(problems, checked.issues.map(({ at }) => at));
+  // With more no value is converted: each round would have the library look through all of them, for nothing.
+  throw new MisfitError(problems, checked.count > MAX_CONVERTED ? [] : checked.issues.map(({ at }) => at));
 }

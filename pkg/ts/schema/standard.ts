@@ -9,7 +9,7 @@ export interface Issue {
 }
 
 /** What became of a value. */
-export type Checked = { readonly value: unknown } | { readonly issues: readonly Issue[] };
+export type Checked = { readonly value: unknown } | { readonly issues: readonly Issue[]; /** How many the library has, of which these are the first. */ readonly count: number };
 
 const MAX_ISSUES = 50;
 
@@ -135,9 +135,9 @@ function checked(vendor: string, answer: unknown): Checked {
     return { value: answer.value };
   }
   if (!Array.isArray(issues)) throw noAnswer(vendor);
-  if (issues.length === 0) return { issues: [{ at: "", message: "is refused without a reason" }] };
+  if (issues.length === 0) return { issues: [{ at: "", message: "is refused without a reason" }], count: 1 };
   // A library's lists may be of a special class, whose `map` makes more than the members.
-  return { issues: [...issues].slice(0, MAX_ISSUES).map(issueOf) };
+  return { issues: [...issues].slice(0, MAX_ISSUES).map(issueOf), count: issues.length };
 }
 
 function issueOf(issue: { message?: unknown; path?: unknown }): Issue {

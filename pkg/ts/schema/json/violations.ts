@@ -2,8 +2,8 @@ import type { Violation } from "../violation.js";
 import type { Rule } from "./node.js";
 import { member, steps } from "./pointer.js";
 
-/** How many are gathered, for each that will be reported, before the others are dropped. */
-const GATHERED = 40;
+/** How many are gathered, besides twice as many as will be reported, before the others are dropped. */
+const GATHERED = 2000;
 
 interface Found {
   readonly violation: Violation;
@@ -24,6 +24,8 @@ export class ViolationList {
   readonly #value: Order;
   readonly #most: number;
   #found: Found[] = [];
+  /** The last position of those that will be reported, once there are as many: what is behind it is not gathered any more. */
+  #last: readonly number[] | undefined;
 
   /** `most` is how many are reported. */
   constructor(schema: unknown, value: unknown, most: number) {
@@ -33,14 +35,17 @@ export class ViolationList {
   }
 
   /** `at` is the pointer that the steps of `path` make. */
-  add(at: string, path: readonly (string | number)[], { keyword, pointer }: Rule, missing: string | undefined): void {
+  add(at: string, path: readonly (string | number)[], rule: Rule, missing: string | undefined): void {
+    const position = this.#value.position(path);
+    if (this.#last !== undefined && compare(position, this.#last) > 0) return;
+    const { keyword, pointer } = rule;
     const violation = { at, keyword, rule: pointer };
     this.#found.push({
       violation: missing === undefined ? violation : { ...violation, missing },
-      position: this.#value.position(path),
+      position,
       rulePosition: this.#schema.position(steps(pointer)),
     });
-    if (this.#found.length >= GATHERED * this.#most) this.#settle();
+    if (this.#found.length >= GATHERED + 2 * this.#most) this.#settle();
   }
 
   first(): Violation[] {
@@ -57,6 +62,7 @@ export class ViolationList {
       if (kept.size === this.#most) break;
     }
     this.#found = [...kept.values()];
+    if (kept.size === this.#most) this.#last = this.#found.at(-1)?.position;
   }
 }
 
