@@ -35,10 +35,12 @@ export class Asks {
   #open: Ask[] | undefined;
   /** The calls that wait for another turn of the event loop, by their operations. */
   #held: Map<number, CallAsk> | undefined;
+  /** Goes on behind those that were taken: from the beginning of the map it would pass all of them each time. */
+  #heldNext: MapIterator<CallAsk> | undefined;
 
   /** The earliest request of the engine that has not been served. */
   next(): Ask | undefined {
-    const held = this.#held?.values().next().value;
+    const held = this.#heldNext?.next().value ?? (this.#heldNext = this.#held?.values())?.next().value;
     if (held === undefined) return this.#queued();
     this.#held?.delete(held.op);
     return held;
