@@ -55,6 +55,10 @@ test("a conversation that an agent is run with may hold bytes and addresses too"
     assert.deepEqual(messages[0], { role: "user", content: plain });
   }
   await assert.rejects(agent.run([{ role: "user", content: [{ type: "image", data: new Blob(["x"]) }] }]), ({ message, hint }) => /part 1 of message 1 has a Blob/.test(message) && /await blob\.arrayBuffer\(\)/.test(hint));
+  const file = new File(["x"], "a.txt");
+  for (const [input, where] of [[file, "state.input"], [[file], "state.input[0]"], [{ file }, "state.input.file"], [[{ role: "user", content: [file] }], "state.input[0].content[0]"]]) {
+    await assert.rejects(agent.run(input), ({ message, hint }) => message === `the option \`state\` is not plain JSON: ${where} is a File` && /^pass what readFiles\(/.test(hint));
+  }
 });
 
 test("an agent that is run without an input calls no model", async () => {
@@ -114,6 +118,7 @@ test("an expression gives files that the state has", async () => {
 test("what is neither text, image nor file fails the step, with its place and what to write", async () => {
   const wrong = [
     ["text", "part 1 of files of `ask` is a text, and no image and no file"],
+    [new Blob(["x"], { type: "image/png" }), "part 1 of files of `ask` is a Blob"],
     [5, "part 1 of files of `ask` is neither a text nor an object"],
     [{ type: "video", data: PNG }, "part 1 of files of `ask` has the type video"],
     [{ type: "image" }, "part 1 of files of `ask` needs either `data` or `url`"],

@@ -217,6 +217,7 @@ test("a wrong return value fails its step and says what to return", async () => 
     [{ run: () => "text" }, /`x` returned "text", not a patch/, /return an object/],
     [{ run: () => [1] }, /patch is an array/, /plain object/],
     [{ run: () => ({ items: [1, { when: new Date(0) }] }) }, /patch\.items\[1\]\.when is a Date/, /return when\.toISOString\(\)/],
+    [{ run: () => ({ report: new File(["x"], "a.txt") }) }, /patch\.report is a File/, /return what readFiles\(\[report\]\) of "stepweave\/files" gives, or await report\.text\(\)/],
     [{ run: () => ({ f() {} }) }, /patch\.f is a function/, /functions/],
     [{ run: () => { const a = {}; a.self = { a }; return { a }; } }, /patch\.a\.self\.a refers back/, /id/],
     [{ condition: () => 1, steps: [] }, /condition of `x` returned 1, not true or false/, /compare/],

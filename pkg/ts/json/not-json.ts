@@ -70,6 +70,7 @@ export function adviceFor(value: unknown, path: string): string {
   if (value instanceof Set) return `return [...${name}]`;
   if (value instanceof Error) return `return ${name}.message, or throw it`;
   if (ArrayBuffer.isView(value)) return `return Array.from(${name}), or base64 text`;
+  if (typeof Blob === "function" && value instanceof Blob) return `return what readFiles([${name}]) of "stepweave/files" gives, or await ${name}.text()`;
   if (typeof value === "object") return "return plain objects, arrays, texts, numbers, booleans and null";
   return "return only what JSON can hold";
 }

@@ -45,6 +45,7 @@ function plainParts(given: readonly unknown[], what: string): Promise<PlainPart[
 async function plainPart(part: InputPart | string | null, what: string): Promise<PlainPart> {
   if (typeof part === "string") return { type: "text", text: part };
   if (typeof part !== "object" || part === null) throw wrong(what, "is neither a text nor an object", FORM);
+  if (typeof (part as Partial<Blob>).arrayBuffer === "function") throw wrong(what, "is a Blob", 'write { type: "image", data: blob }, or { type: "file", data: blob }; readFiles() of "stepweave/files" reads the texts of files');
   if (part.type === "text") {
     if (typeof part.text !== "string") throw wrong(what, "has no `text`", FORM);
     return { type: "text", text: part.text, ...named(part) };
