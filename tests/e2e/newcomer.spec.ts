@@ -107,7 +107,7 @@ test("the words of an agent are offered above the fold, and more of one agent is
   await card(page, "check").click();
   await expect(more).not.toHaveAttribute("open");
   await card(page, "reply").click();
-  await expect(more).not.toHaveAttribute("open");
+  await expect(more).toHaveAttribute("open");
 });
 
 test("a new agent of the workflow is named at once", async ({ page }) => {
