@@ -177,6 +177,19 @@ test("a loop, a wait and an inner workflow are edited", async ({ page }) => {
   await expect(card(page, "workflow")).toContainText("is given draft, gives all its state");
 });
 
+test("a new wait and a new approval begin with their first field", async ({ page }) => {
+  await empty(page);
+  await kind(page, "wait").click();
+  const inspector = page.locator(".inspector");
+  await expect(inspector.getByLabel("Milliseconds")).toBeFocused();
+  await page.keyboard.type("2 min");
+  await expect(card(page, "wait")).toContainText("waits2 min");
+  await kind(page, "approval").click();
+  await expect(inspector.getByLabel("Message to the person")).toBeFocused();
+  await page.keyboard.type("Go on?");
+  await expect(card(page, "approval")).toContainText("Go on?");
+});
+
 test("a function computes with code or a handler", async ({ page }) => {
   await empty(page);
   await kind(page, "function").click();

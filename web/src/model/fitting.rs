@@ -142,7 +142,7 @@ fn list_before(document: &Document, place: &Place) -> Option<String> {
 pub fn asks(step: &Step) -> bool {
     match &step.kind {
         StepKind::Agent(_) | StepKind::Http(_) | StepKind::Foreach(_) | StepKind::Loop(_) => true,
-        StepKind::Function(_) | StepKind::End(_) => true,
+        StepKind::Function(_) | StepKind::End(_) | StepKind::Wait(_) | StepKind::Approval(_) => true,
         StepKind::Condition(branch) => branch.condition == untouched_case().when,
         StepKind::Switch(_) => answers::is_untouched(step),
         _ => false,
@@ -530,10 +530,12 @@ mod tests {
             Kind::Condition,
             Kind::Switch,
             Kind::Function,
+            Kind::Wait,
+            Kind::Approval,
         ] {
             assert!(asked(kind, 0), "{kind:?}");
         }
-        for kind in [Kind::Condition, Kind::Switch, Kind::Wait] {
+        for kind in [Kind::Condition, Kind::Switch, Kind::Parallel] {
             assert!(!asked(kind, 1), "{kind:?}");
         }
     }

@@ -74,6 +74,9 @@ fn of_kind(id: StepId, kind: Kind) -> AnyView {
     }
 }
 
+/// What such a field is.
+const FIRST: &str = "textarea, .code-field, .set-row input, input[aria-label='Milliseconds']";
+
 /// The first field of what a new step is asked for takes the keyboard's focus; the canvas shows it. Where the inspector is not
 /// in view the card takes it.
 fn begin(id: StepId, asked: NodeRef<html::Div>) {
@@ -85,8 +88,8 @@ fn begin(id: StepId, asked: NodeRef<html::Div>) {
         editor.begun.set(None);
         // After the form has left the fields of the step before, and has those of this one.
         queue_microtask(move || {
-            // The first row of a function has a key to name.
-            let field = node.query_selector("textarea, .code-field, .set-row input").ok().flatten();
+            // The first row of a function has a key to name, and a wait is nothing but its time.
+            let field = node.query_selector(FIRST).ok().flatten();
             let field = field.and_then(|field| field.dyn_into::<HtmlElement>().ok());
             match field.filter(|field| field.offset_parent().is_some()) {
                 Some(field) => {
