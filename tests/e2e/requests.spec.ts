@@ -196,7 +196,10 @@ test("a key goes through the relay only after a yes of its own, and never into t
   await page.getByText("Requests go through the relay of this server").click();
   await page.getByRole("button", { name: "Send and run" }).click();
   await ended(page);
-  await expect(page.locator(".run-steps .failure")).toContainText("would go through the relay");
+  const failure = page.locator(".run-steps .failure");
+  await expect(failure).toContainText("would go through the relay");
+  await expect(failure).toContainText("turn on “Keys may go through it”");
+  await expect(failure).not.toContainText("secrets: true");
   expect(received).toEqual([]);
   await card(page, "get").click();
   await page.getByRole("group", { name: "Requests go through" }).getByRole("button", { name: "Change" }).click();

@@ -55,6 +55,11 @@ pub fn refused_site<'m>(document: &Document, step: &Step, message: &'m str) -> O
     (may && !allowed.iter().any(|origin| origin == site)).then_some(site)
 }
 
+/// Whether a failure is that of a request whose key a relay does not get.
+pub fn is_kept_from_relay(message: &str) -> bool {
+    message.starts_with("nothing was sent to ") && message.ends_with(", and keys do not")
+}
+
 /// Whether the hint of a failure is that of a relay that sends nothing to its own network, which this browser may well reach.
 pub fn is_inside_relay(hint: &str) -> bool {
     hint.starts_with("the relay sends to the public internet")

@@ -10,8 +10,8 @@ use crate::model::endpoints::{is_endpoint, origin_of};
 use crate::model::locate::path_to;
 use crate::model::mending::Mend;
 use crate::model::problem::Problem;
-use crate::model::sites::{is_inside_relay, refused_site};
-use crate::page::icon::{PLUG, PLUS, icon};
+use crate::model::sites::{is_inside_relay, is_kept_from_relay, refused_site};
+use crate::page::icon::{LOCK, PLUG, PLUS, icon};
 use crate::page::state::{App, Dialog, EndpointField, app};
 use crate::run::event::{Failure, StepRef};
 use crate::step::kinds::Kind;
@@ -24,6 +24,13 @@ pub fn Advice(
     failure: Failure,
 ) -> impl IntoView {
     let app = app();
+    if is_kept_from_relay(&failure.message) {
+        return view! {
+            <p class="failure-hint">"If the relay is yours, or may know the key, turn on “Keys may go through it” where it says what requests go through."</p>
+            <button class="button" on:click=move |_| app.dialog.set(Some(Dialog::Relay))>{icon(LOCK)} "Requests go through…"</button>
+        }
+        .into_any();
+    }
     let key = app.editor.document.with_untracked(|document| key_of(app, document, &failure));
     let refused = failure.clone();
     let kind = failure.step.as_ref().and_then(kind_of);
@@ -77,6 +84,7 @@ pub fn Advice(
         {straight}
         {fixes}
     }
+    .into_any()
 }
 
 /// What went wrong, in the words of the page.
