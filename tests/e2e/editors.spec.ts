@@ -414,6 +414,8 @@ test("a preview says what the text gives with the values that are known, and why
   await expect(preview).toContainText('"jars": 3');
   await rewrite(field, "topic.name");
   await expect(preview.locator(".preview-error")).not.toBeEmpty();
+  await rewrite(field, "'Order: ' + orders[0]");
+  await expect(preview.locator(".preview-error")).toHaveText("tried to use + operator on unsupported types string and map: ~ joins texts with other values");
   await rewrite(field, "wasps ~ topic");
   await expect(preview).toContainText("There is no value of wasps yet");
   await rewrite(field, "total > 2");

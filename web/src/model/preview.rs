@@ -35,6 +35,17 @@ pub fn workflow_of(text: &str, code: Code, known: &Known) -> Option<Result<Strin
     }
 }
 
+/// Why a text has no value, for the person who writes it: the key is one of ours alone, and no sign of addition joins texts.
+pub fn said(why: &str) -> String {
+    let own = format!("the expression for `{GIVES}` has no value: ");
+    let said = why.strip_prefix(own.as_str()).unwrap_or(why);
+    let types = said.strip_prefix("tried to use + operator on unsupported types ");
+    match types.is_some_and(|types| types.split(' ').any(|kind| kind == "string")) {
+        true => format!("{said}: ~ joins texts with other values"),
+        false => said.to_owned(),
+    }
+}
+
 /// Whether a template has anything in it but its text.
 pub fn has_tags(text: &str) -> bool {
     text.contains("{{") || text.contains("{%")
@@ -123,5 +134,17 @@ mod tests {
         assert_eq!(missing, Some(Err(vec!["later".to_owned(), "other".to_owned()])));
         assert_eq!(workflow_of("a +", Code::Expression, &known()), None);
         assert_eq!(workflow_of("as it is", Code::Template, &known()), None);
+    }
+
+    #[test]
+    fn a_fault_speaks_of_no_key_that_the_person_did_not_write() {
+        let fault = |about: &str| said(&format!("the expression for `preview` has no value: {about}"));
+        assert_eq!(
+            fault("tried to use + operator on unsupported types string and map"),
+            "tried to use + operator on unsupported types string and map: ~ joins texts with other values"
+        );
+        let others = "tried to use + operator on unsupported types map and number";
+        assert_eq!(fault(others), others);
+        assert_eq!(said("`message` has no value: x"), "`message` has no value: x");
     }
 }

@@ -9,7 +9,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::code::{Writes, known};
 use crate::bridge::Outcome;
-use crate::model::preview::workflow_of;
+use crate::model::preview::{said, workflow_of};
 use crate::page::state::{App, app};
 
 /// How long after a key it is evaluated.
@@ -79,7 +79,7 @@ pub fn preview(
         );
     });
     let line = move || {
-        let said = match shown.get()? {
+        let line = match shown.get()? {
             Shown::Given(Outcome::Value(text)) if text.is_empty() => {
                 view! { <small>"empty text, " {source(app, writes)}</small> }.into_any()
             }
@@ -87,7 +87,7 @@ pub fn preview(
                 view! { <Value text=text /> <small>{source(app, writes)}</small> }.into_any()
             }
             Shown::Given(Outcome::Error(why)) => {
-                view! { <span class="preview-error">{why}</span> <small>{source(app, writes)}</small> }
+                view! { <span class="preview-error">{said(&why)}</span> <small>{source(app, writes)}</small> }
                     .into_any()
             }
             Shown::Missing(names) => {
@@ -95,7 +95,7 @@ pub fn preview(
                 view! { <small>"There is no value of " <code>{names}</code> " yet: run the workflow, or pin what gives it."</small> }.into_any()
             }
         };
-        Some(view! { <div class="preview" role="group" aria-label="Preview" node_ref=around>{said}</div> })
+        Some(view! { <div class="preview" role="group" aria-label="Preview" node_ref=around>{line}</div> })
     };
     line.into_any()
 }
