@@ -97,6 +97,17 @@ test("nothing is found on a phone's page, nor is anything cut off", async ({ pag
   expect((await page.locator(".canvas").boundingBox())?.height).toBeGreaterThan(250);
 });
 
+test("a double click opens a step's form where there is no room beside the canvas", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openBuilder(page);
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await card(page, "write_up").click();
+  await expect(page.locator(".inspector")).toBeHidden();
+  await card(page, "write_up").dblclick();
+  await expect(page.locator(".inspector").getByLabel("Name", { exact: true })).toHaveValue("write_up");
+  await expect(page.locator(".inspector")).toBeVisible();
+});
+
 test("who wants less motion gets none", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openBuilder(page);

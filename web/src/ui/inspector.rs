@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use leptos::html;
 use leptos::prelude::*;
+use leptos::{ev, html};
 use stepweave_core::document::{Document, OnError};
 use stepweave_core::edit::slot_of;
 use stepweave_core::rename::Named;
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 
 use self::fields::bound::{Bound, StepId};
 use self::fields::edits::Edits;
@@ -19,8 +19,9 @@ use self::step::passing::PassingFields;
 use crate::geometry::px;
 use crate::page::division::Part;
 use crate::page::icon::{CLOSE, COPY, TRASH, icon, of_kind};
+use crate::page::narrow::is_narrow;
 use crate::page::removal::remove;
-use crate::page::state::app;
+use crate::page::state::{App, app};
 use crate::step::kinds::Kind;
 use crate::ui::field::TextField;
 use crate::ui::splitter::Splitter;
@@ -53,6 +54,7 @@ pub fn Inspector() -> impl IntoView {
 pub fn Fields() -> impl IntoView {
     let app = app();
     clipping::listen(app);
+    open_by_double_click(app);
     let several = Memo::new(move |_| app.editor.selection.with(|selection| selection.len() > 1));
     let step = Memo::new(move |_| {
         let id = app.editor.selected.get().filter(|_| !several.get())?;
@@ -66,6 +68,21 @@ pub fn Fields() -> impl IntoView {
         }
         (false, false) => view! { <workflow::WorkflowFields /> }.into_any(),
     }
+}
+
+/// Where there is no room beside the canvas, a double click on a card opens its form, as a tap does.
+fn open_by_double_click(app: App) {
+    let clicks = window_event_listener(ev::dblclick, move |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let is_card = |element: Element| {
+            let around = |selector| element.closest(selector).ok().flatten();
+            around(".card").is_some() && around(".paper, button").is_none()
+        };
+        if is_narrow() && target.is_some_and(is_card) {
+            app.inspecting.set(true);
+        }
+    });
+    on_cleanup(move || clicks.remove());
 }
 
 /// The step that the inspector shows.
