@@ -125,6 +125,8 @@ test("of two tabs with one workflow one edits and the other follows, until it ta
   await expect(other.locator(".title-input")).toHaveValue("First");
   await expect(other.locator(".banner")).toContainText("being edited in another tab");
   await picture(other, "following");
+  await expect(kind(other, "wait")).toHaveCSS("opacity", "0.45");
+  await expect(kind(page, "wait")).toHaveCSS("opacity", "1");
   await page.locator(".title-input").fill("Second");
   await kind(page, "wait").click();
   await expect(other.locator(".title-input")).toHaveValue("Second");

@@ -15,7 +15,7 @@ pub fn Banners() -> impl IntoView {
     let following = move || {
         app.editor.following.get().then(|| {
             view! {
-                <div class="banner" role="status">
+                <div class="banner following" role="status">
                     <p>"This workflow is being edited in another tab. You see its changes here as they are made."</p>
                     <button class="button" on:click=move |_| edit_here(app)>"Edit here"</button>
                 </div>
