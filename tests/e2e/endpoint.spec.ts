@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { expect, test, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { asking, card, exportedText, openDocument, picture } from "./builder.js";
+import { asking, card, exportedText, importText, openDocument, picture } from "./builder.js";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -391,4 +391,13 @@ test("a test of an endpoint that is not there, or takes no calls of pages, says 
   server = undefined;
   await dialog.getByRole("button", { name: "Test" }).click();
   await expect(found).toHaveText([/127\.0\.0\.1/]);
+});
+
+test("several models that are all simulated are no reason to look at the settings", async ({ page }) => {
+  const demo = (model: string): object => ({ provider: "demo", model });
+  const flow = (other: object): object => ({ version: 1, name: "Two", models: { a: demo("demo"), b: other }, agents: { a: { model: "a" }, b: { model: "b" } }, steps: [] });
+  await openDocument(page, flow(demo("demo two")));
+  await expect(page.locator(".endpoint-button")).toContainText("Demo model");
+  await importText(page, JSON.stringify(flow({ provider: "openai", model: "tiny" })));
+  await expect(page.locator(".endpoint-button")).toContainText("Several models");
 });

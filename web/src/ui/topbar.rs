@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::{ev, html};
-use stepweave_core::document::{Document, Provider};
+use stepweave_core::document::{Document, Model, Provider};
 
 use super::chat;
 use super::commands::acts;
@@ -204,7 +204,8 @@ fn endpoint_of(document: &Document) -> (String, String) {
         let about = if document.agents.is_empty() { "none is needed" } else { "set one up" };
         return ("No model".to_owned(), about.to_owned());
     };
-    if used.iter().any(|model| model != first) {
+    let is_real = |model: &&Model| model.provider != Provider::Demo;
+    if used.iter().any(|model| model != first) && used.iter().any(is_real) {
         return ("Several models".to_owned(), "see the settings".to_owned());
     }
     match first.provider {
