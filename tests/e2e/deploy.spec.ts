@@ -299,11 +299,12 @@ test("each project that is downloaded is the one that is tested, and no key is i
   await picture(page, "deploy-project");
   for (const [name, where] of Object.entries(WHERE)) {
     const { name: file, files } = await downloadProject(page, dialog, where);
-    expect(file).toBe("gr-e-co-orders-x-name.zip");
-    const expected = Object.entries(kept(name)).map(([path, text]) => [`gr-e-co-orders-x-name/${path}`, text]);
+    const folder = `gr-e-co-orders-x-name-${name.replace("durable-", "")}`;
+    expect(file).toBe(`${folder}.zip`);
+    const expected = Object.entries(kept(name)).map(([path, text]) => [`${folder}/${path}`, text]);
     expect(files).toEqual(Object.fromEntries(expected));
   }
-  await expect(dialog.getByLabel("Commands")).toContainText("unzip gr-e-co-orders-x-name.zip && cd gr-e-co-orders-x-name\nnpm install && npm test");
+  await expect(dialog.getByLabel("Commands")).toContainText("unzip gr-e-co-orders-x-name-restate.zip && cd gr-e-co-orders-x-name-restate\nnpm install && npm test");
   await expect(dialog.getByLabel("Where requests go").getByRole("listitem")).toHaveText(["ANTHROPIC_API_KEY goes to https://api.anthropic.com", "BANK_KEY goes to https://bank.example:8443"]);
 });
 
@@ -315,10 +316,11 @@ test("functions that the document names are listed before the download, and a lo
   await expect(dialog.getByRole("note")).toContainText("look_up, parrot");
   const { name, files } = await downloadProject(page, dialog, WHERE["durable-object"]);
   const folder = name.replace(/\.zip$/, "");
-  expect(folder).toMatch(/^a-very-long-name-[a-z-]+$/);
-  expect(folder.length).toBeLessThanOrEqual(63);
+  expect(folder).toMatch(/^a-very-long-name-[a-z-]+-object$/);
+  const worker = folder.replace(/-object$/, "");
+  expect(worker.length).toBeLessThanOrEqual(63);
   expect(files[`${folder}/src/code.js`]).toBe(readFileSync(join(projects, "calling/src/code.js"), "utf8"));
-  expect(files[`${folder}/wrangler.jsonc`]).toContain(`"name": "${folder}"`);
+  expect(files[`${folder}/wrangler.jsonc`]).toContain(`"name": "${worker}"`);
 });
 
 test("a key in an address is named before the download", async ({ page }) => {

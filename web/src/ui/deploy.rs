@@ -90,9 +90,9 @@ pub fn Deploy() -> impl IntoView {
         let offer = OFFERS.into_iter().find(|offer| chosen.with(|word| word == offer.word))?;
         let offered = match offer.target {
             None => reach.with_value(|reach| view! { <File reach=reach.clone() /> }.into_any()),
-            Some(target) => {
-                reach.with_value(|reach| view! { <Project reach=reach.clone() target=target /> }.into_any())
-            }
+            Some(target) => reach.with_value(|reach| {
+                view! { <Project reach=reach.clone() target=target word=offer.word /> }.into_any()
+            }),
         };
         Some(view! { <p>{offer.about}</p> <p class="field-hint">{offer.needs}</p> {offered} })
     };
@@ -154,9 +154,10 @@ fn File(reach: Reach) -> impl IntoView {
 
 /// A project, and its commands.
 #[component]
-fn Project(reach: Reach, target: Target) -> impl IntoView {
+fn Project(reach: Reach, target: Target, word: &'static str) -> impl IntoView {
     let app = app();
-    let name = app.editor.document.with_untracked(project_name);
+    // Projects of one workflow for several targets lie beside each other.
+    let name = format!("{}-{word}", app.editor.document.with_untracked(project_name));
     let typed = project::commands(&name, target, &reach);
     let called = app.editor.document.with_untracked(Called::by);
     let to_write = (!called.is_empty()).then(|| {
