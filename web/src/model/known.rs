@@ -56,7 +56,7 @@ pub fn known_at(document: &Document, seen: &Seen<'_>, target: &str) -> Known {
         let (before, rest) = steps.split_at(around);
         before.iter().for_each(|step| give(step, document, seen, &mut known));
         let Some(step) = rest.first().filter(|step| step.id != target) else { break };
-        enter(step, &mut known);
+        enter(step, document, seen, &mut known);
         let blocks = step.blocks().into_iter().map(|(_, steps)| steps.as_slice());
         steps = { blocks }.find(|steps| holds(steps)).unwrap_or_default();
     }
@@ -72,7 +72,7 @@ pub fn known_at(document: &Document, seen: &Seen<'_>, target: &str) -> Known {
 pub fn known_inside(document: &Document, seen: &Seen<'_>, id: &str) -> Known {
     let mut known = known_at(document, seen, id);
     if let Some(step) = document.step(id) {
-        enter(step, &mut known);
+        enter(step, document, seen, &mut known);
         for (_, steps) in step.blocks() {
             steps.iter().for_each(|step| give(step, document, seen, &mut known));
         }
@@ -125,7 +125,7 @@ fn begin(document: &Document, given: &Map<String, Value>, known: &mut Known) {
 }
 
 /// What a step inside of another one finds besides.
-fn enter(step: &Step, known: &mut Known) {
+fn enter(step: &Step, document: &Document, seen: &Seen<'_>, known: &mut Known) {
     match &step.kind {
         StepKind::Foreach(each) => {
             let first = match &each.items {
@@ -136,6 +136,10 @@ fn enter(step: &Step, known: &mut Known) {
             known.insert(format!("{}_index", each.item), Some(0.into()));
         }
         StepKind::Workflow(inner) => enter_workflow(inner, known),
+        // Its ways begin with the answer.
+        StepKind::Approval(_) => {
+            known.insert(output_key(&step.name), output_of(step, document, seen));
+        }
         _ => {}
     }
 }
@@ -262,6 +266,23 @@ mod tests {
         let seen = Seen { samples: &samples, outputs: &outputs, state: None, given: &Map::new() };
         let known = json!(known_at(&document, &seen, "s2"));
         assert_eq!(known, json!({ "item": "https://a.test", "item_index": 0 }));
+    }
+
+    #[test]
+    fn the_ways_of_an_approval_read_its_answer() {
+        let wait = json!({ "id": "s2", "type": "wait", "name": "rest", "wait": { "ms": 1 } });
+        let sign = json!({ "id": "s1", "type": "approval", "name": "sign", "else": [wait] });
+        let document: Document =
+            serde_json::from_value(json!({ "version": 1, "name": "t", "steps": [sign] })).unwrap();
+        let (samples, outputs) = (Samples::new(), IndexMap::new());
+        let answered = Map::from_iter([("sign_output".to_owned(), json!({ "approved": false }))]);
+        let given = Map::new();
+        let seen = |state| Seen { samples: &samples, outputs: &outputs, state, given: &given };
+        assert_eq!(json!(known_at(&document, &seen(None), "s2")), json!({ "sign_output": null }));
+        assert_eq!(
+            json!(known_at(&document, &seen(Some(&answered)), "s2")),
+            json!({ "sign_output": { "approved": false } })
+        );
     }
 
     #[test]
