@@ -198,7 +198,10 @@ test("a key that several give is renamed in all of them, and a name that is in u
   await card(page, "end").click();
   await key.fill("other");
   await key.press("Tab");
-  await expect(page.locator(".notice")).toHaveText("Something else gives “other” too: what reads it may mean either.");
+  await expect(page.locator(".notice")).toHaveText("“other” is given elsewhere too, as in a loop: what reads it has the latest.");
+  // What is taken back is no longer said.
+  await page.keyboard.press("Control+z");
+  await expect(page.locator(".notice")).toHaveCount(0);
 });
 
 test("a key may be given on both ways of a choice, and words that are meant as a text are put in quotes", async ({ page }) => {
@@ -218,7 +221,7 @@ test("a key may be given on both ways of a choice, and words that are meant as a
   await card(page, "last").click();
   await key.fill("reply");
   await key.press("Tab");
-  await expect(page.locator(".notice")).toContainText("Something else gives “reply” too");
+  await expect(page.locator(".notice")).toContainText("“reply” is given elsewhere too");
 });
 
 test("who uses a value of the state is said before it is deleted", async ({ page }) => {

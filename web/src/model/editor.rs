@@ -570,6 +570,8 @@ impl Editor {
         match self.apply(change) {
             Ok(Outcome::Unchanged) if crosses => return,
             Ok(Outcome::Crossed(selected)) => {
+                // What was said of a change is no longer so.
+                self.notice.set(None);
                 let there =
                     selected.filter(|id| self.layout.with_untracked(|layout| layout.card(id).is_some()));
                 self.selected.set(there);

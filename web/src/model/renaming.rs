@@ -82,8 +82,9 @@ impl Renaming {
             Named::Step(_) => output_key(to),
             _ => to.to_owned(),
         };
-        let also = (is_taken(&self.base, &self.named, to) && !self.excludes(to))
-            .then(|| format!("Something else gives “{called}” too: what reads it may mean either."));
+        let also = (is_taken(&self.base, &self.named, to) && !self.excludes(to)).then(|| {
+            format!("“{called}” is given elsewhere too, as in a loop: what reads it has the latest.")
+        });
         let said: Vec<String> = what.into_iter().chain(also).collect();
         (from != to && !said.is_empty()).then(|| said.join(" "))
     }
@@ -362,11 +363,11 @@ mod tests {
         let key = |key: &str| Named::Key { place: Place::Workflow, key: key.into() };
         assert_eq!(
             said(key("kept"), "topic").unwrap(),
-            "“kept” is now “topic”: 1 use changed with it. Something else gives “topic” too: what reads it may mean either."
+            "“kept” is now “topic”: 1 use changed with it. “topic” is given elsewhere too, as in a loop: what reads it has the latest."
         );
         assert_eq!(
             said(Named::Step("s2".into()), "wri").unwrap(),
-            "Something else gives “wri_output” too: what reads it may mean either."
+            "“wri_output” is given elsewhere too, as in a loop: what reads it has the latest."
         );
         assert_eq!(said(Named::Step("s7".into()), "wri"), None);
     }
@@ -383,7 +384,7 @@ mod tests {
             Renaming::begin(&document, named)?.said("reply")
         };
         assert_eq!(said(set("s4", "other")), None);
-        let taken = "Something else gives “reply” too: what reads it may mean either.";
+        let taken = "“reply” is given elsewhere too, as in a loop: what reads it has the latest.";
         assert_eq!(said(set("s4", "reply")).as_deref(), Some(taken));
         // It is renamed along, and is on no way of its own.
         let along = "“key” is now “reply”: 1 use changed with it.";
