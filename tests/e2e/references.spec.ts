@@ -91,7 +91,7 @@ test("who uses a step is said before it is deleted", async ({ page }) => {
   await page.keyboard.press("Delete");
   const dialog = page.getByRole("dialog", { name: "Others use this" });
   await expect(dialog).toContainText("“draft” is used by:");
-  await expect(dialog.getByRole("listitem")).toHaveText([/long Condition/, /shorten Prompt/, /keep run\.set\.kept/]);
+  await expect(dialog.getByRole("listitem")).toHaveText([/long Condition/, /shorten Prompt/, /keep the value of kept/]);
   expect(await findings(page)).toEqual([]);
   await picture(page, "delete-used");
   await page.emulateMedia({ colorScheme: "dark" });
@@ -230,7 +230,7 @@ test("who uses a value of the state is said before it is deleted", async ({ page
   const values = inspector(page).locator(".state-rows");
   await values.getByRole("button", { name: /^Remove/ }).nth(1).click();
   await expect(dialog).toContainText("“other” is used by:");
-  await expect(dialog.getByRole("listitem")).toHaveText([/end run\.set\.all/]);
+  await expect(dialog.getByRole("listitem")).toHaveText([/end the value of all/]);
   await dialog.getByRole("button", { name: "Keep it" }).click();
   await expect(values.getByLabel("Key", { exact: true })).toHaveCount(2);
   await inspector(page).getByRole("group", { name: "Input", exact: true }).getByRole("button", { name: "Remove this key" }).click();

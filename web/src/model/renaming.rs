@@ -1,6 +1,6 @@
 //! Another name for something, with all its uses, as an edit of what changes.
 
-use stepweave_core::document::{Document, Run, Step, StepKind, every};
+use stepweave_core::document::{Document, Run, Step, StepKind, every, every_of};
 use stepweave_core::edit::{Block, Edit, Slot, apply, slot_of};
 use stepweave_core::rename::{
     Named, Place, Use, givers_of, is_given, is_given_once, is_taken, place_of, rename, uses,
@@ -201,20 +201,51 @@ fn hull(step: &Step) -> Step {
 
 /// Who uses steps, besides these themselves and what is in them: by paths, as the validator writes them.
 pub fn users_of_steps(document: &Document, ids: &[String]) -> Vec<Use> {
-    let (mut names, mut gone) = (Vec::new(), Vec::new());
+    let (mut names, mut gone, mut shared) = (Vec::new(), Vec::new(), Vec::new());
     for step in every(ids.iter().filter_map(|id| document.step(id))) {
         gone.push(step.id.clone());
         names.push(Named::Step(step.id.clone()));
         if let (StepKind::Function(Run::Set(set)), Some(place)) = (&step.kind, place_of(document, &step.id)) {
-            let given = set.keys().filter(|key| is_given_once(document, &place, key));
-            names.extend(given.map(|key| Named::Key { place: place.clone(), key: key.clone() }));
+            for key in set.keys() {
+                let named = Named::Key { place: place.clone(), key: key.clone() };
+                match is_given_once(document, &place, key) {
+                    true => names.push(named),
+                    false => shared.push((step.id.clone(), place.clone(), key.clone(), named)),
+                }
+            }
         }
     }
     let mut found = uses(document, &names);
+    for (step, place, key, named) in shared {
+        let left = givers_of(document, &place, &key).unwrap_or_default();
+        found.extend(too_early(document, &step, &left, &gone, &named));
+    }
     found.retain(|used| used.step.as_ref().is_none_or(|step| !gone.contains(step)));
     found.sort_by(|one, other| one.path.cmp(&other.path));
     found.dedup();
     found
+}
+
+/// Who reads a key behind a step that goes and before all others that give it, as in a loop that gives it at its end.
+fn too_early(
+    document: &Document,
+    step: &str,
+    givers: &[Option<String>],
+    gone: &[String],
+    named: &Named,
+) -> Vec<Use> {
+    let order: Vec<&str> = every_of(document).map(|step| step.id.as_str()).collect();
+    let place = |id: &str| order.iter().position(|step| *step == id);
+    // What stands in the initial state or the input is there from the beginning.
+    let Some(givers) = givers.iter().map(Option::as_deref).collect::<Option<Vec<&str>>>() else {
+        return Vec::new();
+    };
+    let left = givers.into_iter().filter(|giver| !gone.iter().any(|id| id == giver));
+    let first = left.filter_map(place).min().unwrap_or(order.len());
+    let from = place(step).unwrap_or_default();
+    let is_early =
+        |used: &Use| used.step.as_deref().and_then(place).is_some_and(|at| at > from && at <= first);
+    uses(document, std::slice::from_ref(named)).into_iter().filter(is_early).collect()
 }
 
 /// Who uses a key of a state, once this has deleted it; nobody where something else gives it still.
@@ -422,6 +453,24 @@ mod tests {
         assert_eq!(paths(&["s1"]), ["steps[4].condition", "steps[4].steps[0].run.set.kept"]);
         assert_eq!(paths(&["s1", "s5"]), ["steps[5].run.set.used"]);
         assert_eq!(paths(&["s7"]), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn who_reads_a_key_before_the_rest_of_a_loop_gives_it_again_is_known_before_it_goes() {
+        let set = |id: &str, key: &str, text: &str| json!({ "id": id, "type": "function", "name": id, "run": { "set": { key: text } } });
+        let document = |initial: Value| -> Document {
+            serde_json::from_value(json!({ "version": 1, "name": "t", "initialState": initial, "steps": [
+                { "id": "s1", "type": "loop", "name": "again", "repeat": { "while": "false" }, "maxIterations": 2, "steps": [
+                    set("s2", "text", "'a'"), set("s3", "read", "text"), set("s4", "text", "text ~ 'b'"), set("s5", "more", "text") ] }] }))
+            .unwrap()
+        };
+        let paths = |document: &Document, id: &str| {
+            users_of_steps(document, &[id.to_owned()]).into_iter().map(|used| used.path).collect::<Vec<_>>()
+        };
+        let twice = document(json!({}));
+        assert_eq!(paths(&twice, "s2"), ["steps[0].steps[1].run.set.read", "steps[0].steps[2].run.set.text"]);
+        assert_eq!(paths(&twice, "s4"), [] as [&str; 0]);
+        assert_eq!(paths(&document(json!({ "text": "" })), "s2"), [] as [&str; 0]);
     }
 
     #[test]

@@ -35,9 +35,7 @@ pub fn Delete(
     let more = users.len().saturating_sub(MOST);
     let row = move |(path, step): (String, Option<String>)| {
         let (name, field) = app.editor.document.with_untracked(|document| match step_at(document, &path) {
-            Some((step, field)) => {
-                (step.name.clone(), label(Some(Kind::of(step)), field).unwrap_or(field).to_owned())
-            }
+            Some((step, field)) => (step.name.clone(), named(Kind::of(step), field)),
             None => (path.clone(), String::new()),
         });
         let show = move |_| {
@@ -65,9 +63,35 @@ pub fn Delete(
     }
 }
 
+/// What a field is called where the person finds it.
+fn named(kind: Kind, field: &str) -> String {
+    if let Some(label) = label(Some(kind), field) {
+        return label.to_owned();
+    }
+    let member = field.strip_prefix("run.set").or_else(|| field.strip_prefix("set"));
+    let key = member.and_then(|member| match member.strip_prefix('.') {
+        Some(key) => Some(key.to_owned()),
+        None => serde_json::from_str(member.strip_prefix('[')?.strip_suffix(']')?).ok(),
+    });
+    key.map_or_else(|| field.to_owned(), |key| format!("the value of {key}"))
+}
+
 fn name_of(app: App, id: &str) -> String {
     app.editor
         .document
         .with_untracked(|document| document.step(id).map(|step| step.name.clone()))
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_called_as_the_form_calls_it() {
+        assert_eq!(named(Kind::Agent, "inputFrom"), "Prompt");
+        assert_eq!(named(Kind::Function, "run.set.story"), "the value of story");
+        assert_eq!(named(Kind::Workflow, r#"set["a b"]"#), "the value of a b");
+        assert_eq!(named(Kind::Function, "run.code"), "run.code");
+    }
 }
