@@ -201,8 +201,7 @@ test("a key goes through the relay only after a yes of its own, and never into t
   await expect(failure).toContainText("turn on “Keys may go through it”");
   await expect(failure).not.toContainText("secrets: true");
   expect(received).toEqual([]);
-  await card(page, "get").click();
-  await page.getByRole("group", { name: "Requests go through" }).getByRole("button", { name: "Change" }).click();
+  await failure.getByRole("button", { name: "Requests go through…" }).click();
   const dialog = page.getByRole("dialog", { name: "Requests go through" });
   await dialog.getByText("Keys may go through it").click();
   await picture(page, "request-relay");
@@ -214,6 +213,26 @@ test("a key goes through the relay only after a yes of its own, and never into t
   const exported = await page.getByLabel("The workflow as JSON").inputValue();
   expect(exported).toContain('"bearer"');
   expect(exported).not.toContain("the-key-itself");
+});
+
+test("JSON to send begins empty, and what is typed is all that it is", async ({ page }) => {
+  await openDocument(page, getting("https://api.example.com/"));
+  await card(page, "get").click();
+  await page.getByLabel("Body", { exact: true }).selectOption("json");
+  const body = page.getByRole("textbox", { name: "JSON to send" });
+  await expect.poll(() => written(body)).toBe("");
+  await body.click();
+  await page.keyboard.type('{"name": 1}');
+  const exported = async (): Promise<unknown> => {
+    await page.getByRole("button", { name: "File" }).click();
+    await page.getByText("Export…").click();
+    const text = await page.getByLabel("The workflow as JSON").inputValue();
+    await page.keyboard.press("Escape");
+    return (JSON.parse(text) as { steps: { http: { body: unknown } }[] }).steps[0]?.http.body;
+  };
+  await expect.poll(exported).toEqual({ json: { name: 1 } });
+  await body.fill("");
+  await expect.poll(exported).toEqual({ json: {} });
 });
 
 test("each address that data leads to is asked about: once, for the run, always, or not at all", async ({ page }) => {

@@ -23,6 +23,8 @@ pub enum JsonShape {
     /// Anything.
     Any,
 }
+    /// What a request sends, which is an empty object where nothing else is said.
+    Body,
 
 /// The field.
 #[component]
@@ -97,7 +99,9 @@ pub fn parse(text: &str, shape: JsonShape) -> Result<Option<Value>, String> {
     }
     match json::read(text) {
         // An empty object says no more than an empty field.
-        Ok(Value::Object(map)) if map.is_empty() && shape == JsonShape::Object => Ok(None),
+        Ok(Value::Object(map)) if map.is_empty() && matches!(shape, JsonShape::Object | JsonShape::Body) => {
+            Ok(None)
+        }
         // What is no list of steps cannot be kept in a document.
         Ok(value @ Value::Object(_)) if shape == JsonShape::Workflow => match Inner::from_json(value.clone())
         {
@@ -106,7 +110,7 @@ pub fn parse(text: &str, shape: JsonShape) -> Result<Option<Value>, String> {
         },
         Ok(value @ Value::Object(_)) => Ok(Some(value)),
         Ok(value @ Value::Bool(_)) if shape == JsonShape::Schema => Ok(Some(value)),
-        Ok(value) if shape == JsonShape::Any => Ok(Some(value)),
+        Ok(value) if matches!(shape, JsonShape::Any | JsonShape::Body) => Ok(Some(value)),
         Ok(_) => Err("Must be an object in braces, such as { \"topic\": \"bees\" }.".to_owned()),
         Err(error) => {
             let said = error.to_string();
@@ -142,6 +146,8 @@ mod tests {
         assert_eq!(parse("[1]", JsonShape::Any), Ok(Some(json!([1]))));
         assert!(parse("{\n\"a\":", JsonShape::Any).is_err_and(|text| text.starts_with("Line 2: ")));
         let fault = parse("{\n\"a\": \"b,\n\"c\": 1 }", JsonShape::Any);
+        assert_eq!(parse("{}", JsonShape::Body), Ok(None));
+        assert_eq!(parse("null", JsonShape::Body), Ok(Some(Value::Null)));
         assert_eq!(fault, Err("Line 2: a text that begins here is not closed.".to_owned()));
     }
 }

@@ -199,7 +199,7 @@ fn BodyFields(request: Bound<HttpRequest>) -> impl IntoView {
         },
         |request, word: String| {
             request.body = match word.as_str() {
-                "json" => Some(HttpBody::Json(Value::Object(serde_json::Map::new()))),
+                "json" => Some(HttpBody::Json(empty())),
                 "form" => Some(HttpBody::Form(Rowed::new())),
                 "text" => Some(HttpBody::Text { text: String::new(), media_type: None }),
                 "multipart" => Some(HttpBody::Multipart(Vec::new())),
@@ -211,10 +211,10 @@ fn BodyFields(request: Bound<HttpRequest>) -> impl IntoView {
         &request,
         ".body.json",
         |request| match request.body {
-            Some(HttpBody::Json(json)) => Some(json),
+            Some(HttpBody::Json(json)) if json != empty() => Some(json),
             _ => None,
         },
-        |request, json: Option<Value>| request.body = Some(HttpBody::Json(json.unwrap_or_default())),
+        |request, json: Option<Value>| request.body = Some(HttpBody::Json(json.unwrap_or_else(empty))),
     );
     let form = part(
         &request,
@@ -256,8 +256,8 @@ fn BodyFields(request: Bound<HttpRequest>) -> impl IntoView {
     let content = move || {
         match chosen.get().as_str() {
         "json" => view! {
-            <BoundJson label="JSON to send" bound=json.clone() shape=JsonShape::Any rows=5 writes=Writes::JsonTemplate placeholder="{ \"text\": \"{{ summary }}\" }"
-                hint="Its texts are templates; one that is a single value, such as \"{{ items }}\", becomes the value itself" />
+            <BoundJson label="JSON to send" bound=json.clone() shape=JsonShape::Body rows=5 writes=Writes::JsonTemplate placeholder="{ \"text\": \"{{ summary }}\" }"
+                hint="Its texts are templates; one that is a single value, such as \"{{ items }}\", becomes the value itself. Empty: {}" />
         }
         .into_any(),
         "form" => view! { <Rows label="Fields to send" bound=form.clone() words=FIELDS hint="Each value is a template." /> }.into_any(),
@@ -275,6 +275,11 @@ fn BodyFields(request: Bound<HttpRequest>) -> impl IntoView {
             options=&[("", "nothing"), ("json", "JSON"), ("form", "a form"), ("text", "text"), ("multipart", "a form with files")] />
         {content}
     }
+}
+
+/// What a request sends as JSON where nothing else is said.
+fn empty() -> Value {
+    Value::Object(serde_json::Map::new())
 }
 
 /// What few requests need.
