@@ -87,6 +87,25 @@ test("another kind of wait and another body have other fields", async ({ page })
   await runs(page);
 });
 
+test("a pin that is no JSON yet keeps a run waiting, and the one from before stays", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", pins: { s1: { said: "Pinned" } }, steps: [greet] });
+  await card(page, "greet").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByText("More", { exact: true }).click();
+  const pin = inspector.getByRole("textbox", { name: "Pinned output" });
+  await pin.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("falsetrue");
+  await expect(page.getByRole("button", { name: "1 problem" })).toBeVisible();
+  await expect(card(page, "greet")).toHaveClass(/flawed/);
+  await press(page);
+  await expect(page.locator(".problems").first()).toContainText("what stands in “Pinned output” is not valid yet");
+  await expect(page.locator(".run-summary")).not.toHaveAttribute("data-status", "done");
+  await pin.fill('{ "said": "Anew" }');
+  await runs(page);
+  await expect(page.locator(".final-state pre")).toContainText("Anew");
+});
+
 test("a request that sends nothing has no text that is no JSON yet", async ({ page }) => {
   const send = { id: "s2", type: "http", name: "send", enabled: false, http: { url: "https://a.example/", body: { json: {} } } };
   await openDocument(page, { version: 1, name: "Greeting", steps: [greet, send] });

@@ -10,6 +10,7 @@ use stepweave_core::edit::find;
 use stepweave_core::grammar::{DOCUMENT as WORKFLOW, STEP, STEP_KINDS};
 use stepweave_core::letters::member;
 use stepweave_core::shape::{Field, ObjectShape, Presence, Shape};
+use stepweave_core::validate::why_not_pinned;
 
 use super::change::Drafts;
 use super::endpoints::is_endpoint;
@@ -153,8 +154,15 @@ fn problem(document: &Document, key: &str) -> Option<Problem> {
             "open JSON, then correct that text or give it up; the workflow is as it was before",
         ));
     }
-    // A workflow runs without what its trial runs take.
-    let path = path_of(document, key).filter(|path| !path.starts_with(PINS))?;
+    let path = path_of(document, key)?;
+    if let Some(step) = path.strip_prefix(PINS) {
+        // The form of the step has its field.
+        return Some(error(
+            format!("{}.pin", path_to(document, step)?),
+            "what stands in `Pinned output` is not valid yet".to_owned(),
+            "correct it under More in the inspector, or empty the field; the pin is still the one from before",
+        ));
+    }
     let field = path.rsplit_once('.').map_or(path.as_str(), |(_, field)| field);
     let message = format!("what stands in `{field}` is not valid yet");
     Some(error(path, message, "correct it in the inspector; the workflow still has the value from before"))
@@ -163,7 +171,9 @@ fn problem(document: &Document, key: &str) -> Option<Problem> {
 /// The path of the field whose text has this key; nothing where there is no such field.
 fn path_of(document: &Document, key: &str) -> Option<String> {
     let is_there = match key.strip_prefix(PINS) {
-        Some(step) => find(document, step).is_some(),
+        Some(step) => find(document, step).is_some_and(|found| {
+            why_not_pinned(document, found).is_none() || document.pins.contains_key(step)
+        }),
         // A document is plain data with text keys, which always has a JSON form.
         None => {
             let whole = serde_json::to_value(document).unwrap_or_default();
@@ -438,12 +448,28 @@ mod tests {
 
     #[test]
     fn what_is_beside_the_document_stays() {
-        let kept = drafts(&[DOCUMENT, BASE, "answer/run/s4", "pins.s2"]);
+        let kept = drafts(&[DOCUMENT, BASE, "answer/run/s4"]);
         let document = document(|_| ());
         assert_eq!(forlorn(&document, &kept), [""; 0]);
         let found = unfinished(&document, &kept);
         assert_eq!(found.len(), 1);
         assert!(found[0].path.is_empty());
+    }
+
+    #[test]
+    fn a_pin_that_is_no_json_yet_is_a_problem_of_its_step() {
+        let document = document(|_| ());
+        let kept = drafts(&["pins.s2", "pins.s5"]);
+        assert_eq!(forlorn(&document, &kept), [""; 0]);
+        let found = unfinished(&document, &kept);
+        assert!(found.iter().all(Problem::is_error));
+        let flaws = Flaws::of(&document, &found);
+        for step in ["s2", "s5"] {
+            let flaw = flaws.at(Some(step), "pin").unwrap();
+            assert_eq!(flaw.message, "what stands in `Pinned output` is not valid yet");
+        }
+        // What a person decides has no field for a pin.
+        assert_eq!(forlorn(&document, &drafts(&["pins.s4"])), ["pins.s4"]);
     }
 
     #[test]

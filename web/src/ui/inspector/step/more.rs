@@ -19,7 +19,7 @@ use crate::ui::inspector::fields::source::CheckField;
 use crate::ui::inspector::word_of;
 
 /// The fields whose problems open the section.
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 13] = [
     "enabled",
     "required",
     "onError",
@@ -32,6 +32,7 @@ const FIELDS: [&str; 12] = [
     "output",
     "coerce",
     "onUnknown",
+    "pin",
 ];
 const MOST_MS: u64 = (1 << 53) - 1;
 
