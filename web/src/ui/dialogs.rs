@@ -163,12 +163,12 @@ const GIVEN_BEFORE: &str = "#given :is(input, textarea):not(.code)";
 const OPENERS: &str = "button, input, textarea, select, .code-field";
 
 /// Gives the focus to what a person came for: where the dialog does not say so itself, the browser has given it to the
-/// × in the head, which the first space that is typed would press.
+/// × in the head, which the first space that is typed would press; and nothing where a dialog takes the place of another.
 fn enter(dialog: &HtmlElement) {
     let find = |selector| dialog.query_selector(selector).ok().flatten();
-    if find("[autofocus]").is_none()
-        && let Some(first) = find(FIRST)
-    {
+    if let Some(first) = find("[autofocus]") {
+        focus(first);
+    } else if let Some(first) = find(FIRST) {
         if first.matches(GIVEN_BEFORE).unwrap_or_default() {
             // Its value comes right after the field. A field of one line has this of one of several.
             let field = first.clone().unchecked_into::<HtmlTextAreaElement>();
@@ -204,9 +204,11 @@ fn Modal(
     let app = app();
     let node = NodeRef::<html::Dialog>::new();
     Effect::new(move || {
-        if let Some(dialog) = node.get().filter(|dialog| !dialog.open()) {
-            // It is in the page and not open, so showing it cannot fail.
-            let _ = dialog.show_modal();
+        if let Some(dialog) = node.get() {
+            // It is in the page, so showing it cannot fail; one that takes the place of another is open already.
+            if !dialog.open() {
+                let _ = dialog.show_modal();
+            }
             enter(&dialog);
         }
     });
