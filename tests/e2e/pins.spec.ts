@@ -43,9 +43,16 @@ test("an output is pinned by hand or from a run, and used until the person wants
   // What was pinned from the run before is what that run gave.
   await expect(card(page, "mark").locator(".card-output")).toContainText("[simulated]");
   await picture(page, "pinned");
+  // The pin is a click away from what it gave.
+  await card(page, "mark").click();
+  await page.getByText("More", { exact: true }).click();
+  await expect(page.getByRole("textbox", { name: "Pinned output" })).toBeHidden();
+  await page.getByRole("button", { name: "Edit the pin" }).click();
+  await expect(page.getByRole("textbox", { name: "Pinned output" })).toBeFocused();
 
   await toggle.click();
   await expect(toggle).toHaveAttribute("aria-pressed", "false");
+  await expect(toggle).toHaveText("pins off");
   await run(page);
   await expect(card(page, "ask").locator(".card-output")).toContainText("[simulated]");
   await expect(card(page, "ask").locator(".badge.pinned")).toHaveCount(0);

@@ -56,7 +56,7 @@ fn write_over(field: HtmlInputElement) {
 }
 
 /// Once new fields are there: they are drawn by the next frame, and by the one after it those of a part that opens.
-fn once_drawn(work: impl FnOnce() + 'static) {
+pub fn once_drawn(work: impl FnOnce() + 'static) {
     request_animation_frame(move || request_animation_frame(work));
 }
 

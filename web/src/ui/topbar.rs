@@ -237,8 +237,10 @@ fn PinsButton() -> impl IntoView {
         });
     };
     let title = move || match used.get() {
-        true => "Runs use pinned outputs: steps with a pin are not run. Press to run every step.",
-        false => "Runs run every step. Press to use the pinned outputs.",
+        true => {
+            "Pins are on: runs take the pinned outputs and do not run those steps. Press to run every step."
+        }
+        false => "Pins are off: runs run every step. Press to take the pinned outputs.",
     };
     view! {
         <Show when=move || { many.get() > 0 }>
@@ -250,7 +252,7 @@ fn PinsButton() -> impl IntoView {
                 on:click=turn
             >
                 {icon(PIN)}
-                {move || format!("{} pinned", many.get())}
+                {move || if used.get() { format!("{} pinned", many.get()) } else { "pins off".to_owned() }}
             </button>
         </Show>
     }

@@ -4,6 +4,8 @@ use leptos::prelude::*;
 use serde_json::Value;
 use stepweave_core::edit::find as find_step;
 use stepweave_core::validate::why_not_pinned;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 use super::allow::Allowance;
 use super::answer::Question;
@@ -11,6 +13,7 @@ use super::calls::{Reasoning, ToolCalls};
 use super::links::links;
 use super::prompt::Prompt;
 use crate::model::readable::readable;
+use crate::page::focus::once_drawn;
 use crate::page::icon::{AGAIN, CHEVRON, PIN, icon, of_status};
 use crate::page::state::{App, Start, app};
 use crate::page::tally::tally_of;
@@ -160,7 +163,8 @@ enum Pinning {
 /// stands below it must not move under a pointer that is pressed again.
 #[component]
 fn PinButton(id: StoredValue<String>, given: Value) -> impl IntoView {
-    let editor = app().editor;
+    let app = app();
+    let editor = app.editor;
     let given = StoredValue::new(given);
     let offer = Memo::new(move |_| {
         id.with_value(|id| {
@@ -192,11 +196,34 @@ fn PinButton(id: StoredValue<String>, given: Value) -> impl IntoView {
         _ => "Pin this output",
     };
     let is_there = Memo::new(move |_| offer.get().is_some());
+    let has_pin = Memo::new(move |_| {
+        id.with_value(|id| editor.document.with(|document| document.pins.contains_key(id)))
+    });
     move || {
         is_there.get().then(|| {
-            view! { <button class="text-button" title=title on:click=turn>{icon(PIN)} {text}</button> }
+            view! {
+                <div class="pin-buttons">
+                <button class="text-button" title=title on:click=turn>{icon(PIN)} {text}</button>
+                {move || has_pin.get().then(|| view! {
+                    <button class="text-button" title="Its JSON, under More" on:click=move |_| edit_pin(app)>"Edit the pin"</button>
+                })}
+                </div>
+            }
         })
     }
+}
+
+/// Leads to the field of the pin.
+fn edit_pin(app: App) {
+    app.more.set(true);
+    once_drawn(|| {
+        let found = document().query_selector(".pinned-output :is(textarea, .code-field)").ok().flatten();
+        if let Some(field) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+            field.scroll_into_view();
+            // A field that cannot be focused is still there to be seen.
+            let _ = field.focus();
+        }
+    });
 }
 
 #[component]

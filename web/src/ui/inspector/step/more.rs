@@ -110,6 +110,7 @@ fn PinField(id: String) -> impl IntoView {
         let (pinned, change) = (pinned.clone(), pinned.clone());
         offered.get().then(|| {
             view! {
+                <div class="pinned-output">
                 <JsonArea
                     label="Pinned output"
                     draft=pinned.draft_key()
@@ -119,6 +120,7 @@ fn PinField(id: String) -> impl IntoView {
                     flaw=pinned.flaw()
                     hint="JSON that trial runs take instead of running the step; a text stands in quotes"
                 />
+                </div>
             }
         })
     }
