@@ -106,6 +106,39 @@ test("a pin that is no JSON yet keeps a run waiting, and the one from before sta
   await expect(page.locator(".final-state pre")).toContainText("Anew");
 });
 
+test("a number that becomes none is the one from before, and a time may be typed with its unit", { tag: "@firefox" }, async ({ page }) => {
+  const rest = { id: "s2", type: "wait", name: "rest", wait: { ms: 1000 } };
+  await openDocument(page, { version: 1, name: "Greeting", initialState: { n: 1000 }, steps: [greet, rest, { id: "s3", type: "loop", name: "again", repeat: { while: "false" }, maxIterations: 20, steps: [] }] });
+  const inspector = page.locator(".inspector");
+  const over = async (field: Locator, text: string): Promise<void> => {
+    await field.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type(text);
+  };
+  const state = inspector.getByRole("group", { name: "Initial state", exact: true });
+  await over(state.getByLabel("Value", { exact: true }), "10 s");
+  await expect(state.getByText("Must be")).toBeVisible();
+  await card(page, "again").click();
+  await over(inspector.getByLabel("Most rounds"), "5x");
+  await expect(card(page, "again")).toContainText("at most 20 times");
+  await card(page, "rest").click();
+  const span = inspector.getByLabel("Milliseconds");
+  await over(span, "10 mins");
+  await expect(inspector.getByText("Must be a whole number of milliseconds, 0 or more, or a time such as 10 s or 5 min.")).toBeVisible();
+  await expect(card(page, "rest")).toContainText("waits1 s");
+  await keepsWaiting(page);
+  await over(span, "10 s");
+  await expect(span).toHaveValue("10 s");
+  await expect(card(page, "rest")).toContainText("waits10 s");
+  await page.keyboard.press("Tab");
+  await expect(span).toHaveValue("10000");
+  await page.locator(".canvas").click({ position: { x: 5, y: 5 } });
+  await expect(state.getByLabel("Value", { exact: true })).toHaveValue("10 s");
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("Export…").click();
+  await expect(page.getByLabel("The workflow as JSON")).toHaveValue(/"n": 1000\b[\s\S]*"ms": 10000\b[\s\S]*"maxIterations": 20\b/);
+});
+
 test("a request that sends nothing has no text that is no JSON yet", async ({ page }) => {
   const send = { id: "s2", type: "http", name: "send", enabled: false, http: { url: "https://a.example/", body: { json: {} } } };
   await openDocument(page, { version: 1, name: "Greeting", steps: [greet, send] });

@@ -53,9 +53,29 @@ impl Took {
     }
 }
 
+const UNITS: [(u64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s")];
+
+/// A time that somebody types, in milliseconds: a number of them, or as it is written, such as `1 h 30 min`.
+pub fn read(text: &str) -> Option<u64> {
+    if let Ok(milliseconds) = text.parse() {
+        return Some(milliseconds);
+    }
+    let (mut rest, mut sum) = (text.trim(), None);
+    while !rest.is_empty() {
+        let (count, behind) = rest.split_at(rest.find(|letter: char| !letter.is_ascii_digit())?);
+        let behind = behind.trim_start();
+        let (unit, more) =
+            behind.split_at(behind.find(|letter: char| !letter.is_alphabetic()).unwrap_or(behind.len()));
+        let size = if unit == "ms" { 1 } else { UNITS.iter().find(|(_, known)| *known == unit)?.0 };
+        let part = count.parse::<u64>().ok()?.checked_mul(size)?;
+        sum = Some(sum.unwrap_or(0_u64).checked_add(part)?);
+        rest = more.trim_start();
+    }
+    sum
+}
+
 /// A time that somebody wrote down, in full.
 pub fn written(milliseconds: u64) -> String {
-    const UNITS: [(u64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s")];
     if milliseconds == 0 {
         return "no time".to_owned();
     }
@@ -76,6 +96,19 @@ pub fn written(milliseconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_is_read_as_it_is_written() {
+        for span in [0, 1, 10_000, 90_061_001] {
+            assert_eq!(read(&span.to_string()), Some(span));
+            assert_eq!(read(&written(span)), Some(span).filter(|span| *span > 0));
+        }
+        assert_eq!(read("10s"), Some(10_000));
+        assert_eq!(read(" 2 h 5 min "), Some(7_500_000));
+        for wrong in ["", "s", "10 x", "10 s 5", "1.5 h", "-1 s", "99999999999999999999 d"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn a_written_time_loses_nothing() {

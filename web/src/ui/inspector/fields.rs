@@ -18,3 +18,4 @@ pub mod rows;
 pub mod schema;
 pub mod source;
 pub mod trying;
+pub mod typing;

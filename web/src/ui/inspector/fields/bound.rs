@@ -10,9 +10,11 @@ use stepweave_core::document::{Document, Step};
 use stepweave_core::edit::Edit;
 
 use super::json::{JsonArea, JsonShape};
+use super::typing::Typing;
 use crate::model::problem::{Problem, draft_key};
 use crate::model::settings::without_steps;
 use crate::page::state::{App, app};
+use crate::step::span;
 use crate::ui::code::Writes;
 use crate::ui::field::{Choice, Switch, TextArea, TextField, flaw_line};
 use crate::ui::inspector::owned;
@@ -338,6 +340,36 @@ pub fn BoundNumber(
     number_field(label, bound, read, complaint, needed, hint, placeholder)
 }
 
+/// A length of time in milliseconds, which may be typed with its unit, such as 10 s. Any other text is kept as it was typed,
+/// and reported.
+#[component]
+pub fn BoundSpan(
+    /// What it is, above the field.
+    #[prop(into)]
+    label: String,
+    /// The value; none when the field is empty.
+    bound: Bound<Option<u64>>,
+    /// The least that it may be.
+    #[prop(default = 0)]
+    least: u64,
+    /// The most that it may be.
+    most: u64,
+    /// Whether the field must not be empty.
+    #[prop(optional)]
+    needed: bool,
+    /// What to say below.
+    #[prop(optional, into)]
+    hint: Signal<String>,
+    /// What being empty means.
+    #[prop(optional)]
+    placeholder: &'static str,
+) -> impl IntoView {
+    let complaint =
+        format!("Must be a whole number of milliseconds, {least} or more, or a time such as 10 s or 5 min.");
+    let read = move |text: &str| span::read(text).filter(|span| (least..=most).contains(span));
+    number_field(label, bound, read, complaint, needed, hint, placeholder)
+}
+
 /// The most that an amount may be; the grammar says the same.
 const MOST_AMOUNT: f64 = 1e9;
 
@@ -383,22 +415,32 @@ where
     };
     let (stored, flaw) = (bound.signal(), bound.flaw());
     let draft = move || editor.drafts.with(|drafts| key.with(|key| drafts.get(key).cloned()));
+    let typing = Typing::begin();
     let value = Signal::derive(move || {
-        draft().unwrap_or_else(|| stored.get().map(|number| number.to_string()).unwrap_or_default())
+        let text = || typing.text(&stored.get());
+        draft()
+            .or_else(text)
+            .unwrap_or_else(|| stored.get().map(|number| number.to_string()).unwrap_or_default())
     });
     let error = Signal::derive(move || draft().map(|_| complaint.clone()));
     let change = move |text: String| {
-        let text = text.trim().to_owned();
-        let parsed = read(&text);
-        let kept = if parsed.is_none() && (needed || !text.is_empty()) { Some(text) } else { None };
-        editor.draft(&key.get_untracked(), kept.clone());
-        if kept.is_none() {
-            bound.type_in(parsed);
+        let parsed = read(text.trim());
+        let before = typing.before(|| stored.get_untracked());
+        let is_kept = parsed.is_none() && (needed || !text.trim().is_empty());
+        let meant = if is_kept { before } else { parsed };
+        editor.draft(&key.get_untracked(), is_kept.then(|| text.clone()));
+        typing.means(meant, text);
+        if stored.get_untracked() != meant {
+            bound.type_in(meant);
         }
+    };
+    let leave = move |()| {
+        editor.seal();
+        typing.end();
     };
     view! {
         <TextField label=label value=value error=error flaw=flaw hint=hint placeholder=placeholder
-            on_input=change on_leave=move |()| editor.seal() />
+            on_input=change on_leave=leave />
     }
     .into_any()
 }

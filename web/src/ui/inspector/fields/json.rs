@@ -5,6 +5,7 @@ use serde_json::Value;
 use stepweave_core::document::Inner;
 use stepweave_core::json;
 
+use super::typing::Typing;
 use crate::model::problem::{Problem, rows_of};
 use crate::page::state::app;
 use crate::step::upright::upright_json;
@@ -22,9 +23,9 @@ pub enum JsonShape {
     Workflow,
     /// Anything.
     Any,
-}
     /// What a request sends, which is an empty object where nothing else is said.
     Body,
+}
 
 /// The field.
 #[component]
@@ -60,31 +61,40 @@ pub fn JsonArea(
     let editor = app().editor;
     let key = StoredValue::new(draft);
     // What the person typed for the present value: their spacing stays as long as it means the same.
-    let typed = RwSignal::new(None::<(Option<Value>, String)>);
+    let typing = Typing::begin();
     let draft = move || editor.drafts.with(|drafts| key.with_value(|key| drafts.get(key).cloned()));
     let text = Signal::derive(move || {
-        draft().unwrap_or_else(|| match typed.get() {
-            Some((meant, text)) if value.with(|value| *value == meant) => text,
-            _ => value.with(|value| value.as_ref().map(pretty).unwrap_or_default()),
-        })
+        let shown = || value.with(|value| typing.text(value).or_else(|| value.as_ref().map(pretty)));
+        draft().or_else(shown).unwrap_or_default()
     });
     let error = Signal::derive(move || draft().and_then(|text| parse(&text, shape).err()));
-    let change = move |text: String| match parse(&text, shape) {
-        Ok(meant) => {
-            editor.draft(&key.get_value(), None);
-            typed.set(Some((meant.clone(), text)));
-            if value.with_untracked(|value| *value != meant) {
-                // Its rows are other ones now, whatever was half written in them.
-                let rows =
-                    editor.drafts.with_untracked(|drafts| key.with_value(|key| rows_of(drafts.keys(), key)));
-                rows.iter().for_each(|row| editor.draft(row, None));
-                on_value.run(meant);
+    let change = move |text: String| {
+        let before = typing.before(|| value.get_untracked());
+        let meant = match parse(&text, shape) {
+            Ok(meant) => {
+                editor.draft(&key.get_value(), None);
+                typing.means(meant.clone(), text);
+                meant
             }
+            Err(_) => {
+                editor.draft(&key.get_value(), Some(text));
+                before
+            }
+        };
+        if value.with_untracked(|value| *value != meant) {
+            // Its rows are other ones now, whatever was half written in them.
+            let rows =
+                editor.drafts.with_untracked(|drafts| key.with_value(|key| rows_of(drafts.keys(), key)));
+            rows.iter().for_each(|row| editor.draft(row, None));
+            on_value.run(meant);
         }
-        Err(_) => editor.draft(&key.get_value(), Some(text)),
+    };
+    let leave = move |()| {
+        editor.seal();
+        typing.leave();
     };
     view! {
-        <TextArea label=label value=text on_input=change on_leave=move |()| editor.seal() error=error flaw=flaw
+        <TextArea label=label value=text on_input=change on_leave=leave error=error flaw=flaw
             rows=rows code=true writes=writes hint=hint placeholder=placeholder />
     }
 }
@@ -136,6 +146,8 @@ mod tests {
         assert_eq!(parse(" ", JsonShape::Object), Ok(None));
         assert_eq!(parse("{}", JsonShape::Object), Ok(None));
         assert_eq!(parse("{}", JsonShape::Schema), Ok(Some(json!({}))));
+        assert_eq!(parse("{}", JsonShape::Body), Ok(None));
+        assert_eq!(parse("null", JsonShape::Body), Ok(Some(Value::Null)));
         assert_eq!(parse("true", JsonShape::Schema), Ok(Some(json!(true))));
         assert!(parse("true", JsonShape::Object).is_err());
         let steps = r#"{ "steps": [{ "id": "t1", "type": "wait", "name": "rest", "wait": { "ms": 1 } }] }"#;
@@ -146,8 +158,6 @@ mod tests {
         assert_eq!(parse("[1]", JsonShape::Any), Ok(Some(json!([1]))));
         assert!(parse("{\n\"a\":", JsonShape::Any).is_err_and(|text| text.starts_with("Line 2: ")));
         let fault = parse("{\n\"a\": \"b,\n\"c\": 1 }", JsonShape::Any);
-        assert_eq!(parse("{}", JsonShape::Body), Ok(None));
-        assert_eq!(parse("null", JsonShape::Body), Ok(Some(Value::Null)));
         assert_eq!(fault, Err("Line 2: a text that begins here is not closed.".to_owned()));
     }
 }

@@ -11,7 +11,7 @@ use super::http::HttpStepMore;
 use crate::page::state::app;
 use crate::step::kinds::Kind;
 use crate::ui::inspector::fields::bound::{
-    Bound, BoundChoice, BoundLines, BoundNumber, BoundSwitch, StepId, or_empty,
+    Bound, BoundChoice, BoundLines, BoundNumber, BoundSpan, BoundSwitch, StepId, or_empty,
 };
 use crate::ui::inspector::fields::fold::Fold;
 use crate::ui::inspector::fields::json::{JsonArea, JsonShape};
@@ -141,7 +141,7 @@ fn attempts(id: StepId, kind: Kind) -> Option<impl IntoView + use<>> {
     Some(view! {
         <div class="pair even">
             <BoundNumber label="Retries" bound=retries most=1000 placeholder="as the workflow" />
-            <BoundNumber label="Time limit (ms)" bound=timeout least=1 most=MOST_MS placeholder="as the workflow" />
+            <BoundSpan label="Time limit (ms)" bound=timeout least=1 most=MOST_MS placeholder="as the workflow" />
         </div>
     })
 }

@@ -7,7 +7,7 @@ use crate::model::shape::Giver;
 use crate::step::span::written;
 use crate::ui::code::Writes;
 use crate::ui::inspector::fields::bound::{
-    Bound, BoundChoice, BoundLines, BoundNumber, BoundSwitch, StepId, or_empty,
+    Bound, BoundChoice, BoundLines, BoundSpan, BoundSwitch, StepId, or_empty,
 };
 use crate::ui::inspector::fields::source::{CheckField, SourceField, is_empty};
 
@@ -69,7 +69,7 @@ pub fn WaitStep(
             let span = span.signal();
             Signal::derive(move || written(span.get().unwrap_or_default()))
         };
-        view! { <BoundNumber label="Milliseconds" bound=span.clone() most=MOST_MS needed=true hint=said /> }
+        view! { <BoundSpan label="Milliseconds" bound=span.clone() most=MOST_MS needed=true hint=said /> }
             .into_any()
     };
     view! {
@@ -126,7 +126,7 @@ pub fn ApprovalStep(
         <BoundSwitch label="Steps when approved" bound=yes hint="A way of its own below the card. Turning it off removes its steps." />
         <BoundSwitch label="Steps when refused" bound=no hint="Behind them the run goes on; an End among them ends it. Off: a refusal is an answer like any other." />
         {decides}
-        <BoundNumber label="Expires after (ms)" bound=span least=1 most=MOST_MS hint=said placeholder="never" />
+        <BoundSpan label="Expires after (ms)" bound=span least=1 most=MOST_MS hint=said placeholder="never" />
         <BoundSwitch label="Steps if nobody answers in time" bound=late hint="Without them, running out of time is a failure." />
     }
 }

@@ -6,7 +6,7 @@ use stepweave_core::document::Limits;
 use crate::model::problem::LIMITS;
 use crate::page::state::app;
 use crate::step::span::written;
-use crate::ui::inspector::fields::bound::{Bound, BoundAmount, BoundNumber};
+use crate::ui::inspector::fields::bound::{Bound, BoundAmount, BoundNumber, BoundSpan};
 use crate::ui::inspector::fields::fold::Fold;
 
 /// The most that every reader of JSON keeps exactly.
@@ -45,16 +45,16 @@ pub fn LimitFields() -> impl IntoView {
             </div>
             <span class="field-hint">"Checked before each call of a model. Money needs to know the prices: they are set at the models."</span>
             <div class="pair even">
-                <BoundNumber label="Time (ms)" bound=time least=1 most=MOST placeholder="no limit" />
+                <BoundSpan label="Time (ms)" bound=time least=1 most=MOST placeholder="no limit" />
                 <BoundNumber label="Steps begun" bound=steps least=1 most=MOST placeholder="10000" />
             </div>
             <div class="pair even">
-                <BoundNumber label="One attempt of a step (ms)" bound=attempt least=1 most=MOST placeholder="no limit" />
+                <BoundSpan label="One attempt of a step (ms)" bound=attempt least=1 most=MOST placeholder="no limit" />
                 <BoundNumber label="Events" bound=events least=1 most=MOST placeholder="2000000" />
             </div>
             <div class="pair even">
-                <BoundNumber label="Until a model begins (ms)" bound=first least=1 most=MOST placeholder="600000" />
-                <BoundNumber label="While it pauses (ms)" bound=pause least=1 most=MOST placeholder="600000" />
+                <BoundSpan label="Until a model begins (ms)" bound=first least=1 most=MOST placeholder="600000" />
+                <BoundSpan label="While it pauses (ms)" bound=pause least=1 most=MOST placeholder="600000" />
             </div>
             <div class="pair even">
                 <BoundNumber label="State (bytes)" bound=state least=1 most=MOST placeholder="no limit" />

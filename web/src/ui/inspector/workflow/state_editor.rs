@@ -21,6 +21,7 @@ use crate::ui::inspector::fields::bound::Bound;
 use crate::ui::inspector::fields::json::JsonShape;
 use crate::ui::inspector::fields::key_field::KeyField;
 use crate::ui::inspector::fields::many::{rest_of, shown_of};
+use crate::ui::inspector::fields::typing::Typing;
 
 type State = Bound<Map<String, Value>>;
 
@@ -165,15 +166,22 @@ fn Row(
         let named = |_: &Document| Some(Named::Key { place: Place::Workflow, key: before });
         editor.type_name(&own.field(), named, &name, || own.type_in(renamed.collect()));
     };
+    let typing = Typing::begin();
     let write = move |text: String| {
         let cell = cell.get_untracked();
         keep_picked(cell);
+        let before = typing.before(|| value.get_untracked());
         match cell.read(&text) {
             Ok(value) => {
                 editor.draft(&value_draft.get_value(), None);
                 own.with_value(|(_, own)| own.type_in(with_value(value)));
             }
-            Err(_) => editor.draft(&value_draft.get_value(), Some(text)),
+            Err(_) => {
+                editor.draft(&value_draft.get_value(), Some(text));
+                if value.with_untracked(|value| *value != before) {
+                    own.with_value(|(_, own)| own.type_in(with_value(before)));
+                }
+            }
         }
     };
     let leave_value = move |text: String| {
@@ -182,6 +190,7 @@ fn Row(
             write(text.trim_end_matches('\n').to_owned());
         }
         editor.seal();
+        typing.leave();
     };
     let pick = move |label: String| {
         if let Some(cell) = Cell::called(&label) {

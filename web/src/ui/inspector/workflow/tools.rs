@@ -23,7 +23,7 @@ use crate::step::face::counted;
 use crate::ui::code::Writes;
 use crate::ui::field::flaw_line;
 use crate::ui::inspector::fields::bound::{
-    BoundChoice, BoundJson, BoundLines, BoundNumber, BoundSwitch, or_empty,
+    BoundChoice, BoundJson, BoundLines, BoundNumber, BoundSpan, BoundSwitch, or_empty,
 };
 use crate::ui::inspector::fields::curl::CurlField;
 use crate::ui::inspector::fields::entry::{Entry, EntryDetails, name_field};
@@ -285,7 +285,7 @@ fn ToolFields(name: String) -> impl IntoView {
                 {move || decider.get().map(|name| view! {
                     <p class="field-hint">"The function " <code>{name}</code> " of your program says about which calls."</p>
                 })}
-                <BoundNumber label="Time limit of a call (ms)" bound=timeout least=1 most=MOST_MS placeholder="none" />
+                <BoundSpan label="Time limit of a call (ms)" bound=timeout least=1 most=MOST_MS placeholder="none" />
             }
         })
     };
