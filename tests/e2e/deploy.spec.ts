@@ -341,9 +341,9 @@ test("a key that somebody has typed and used is in no project", async ({ page })
     await expect.poll(() => keys).toContain("Bearer sk-typed-by-somebody");
     const dialog = await openDeploy(page);
     for (const where of Object.values(WHERE)) {
-      const { files } = await downloadProject(page, dialog, where);
+      const { name, files } = await downloadProject(page, dialog, where);
       expect(JSON.stringify(files)).not.toContain("sk-typed");
-      expect(files["ask/src/settings.js"]).toContain(`[["MY_KEY",["${new URL(url).origin}"]]]`);
+      expect(files[`${name.replace(/\.zip$/, "")}/src/settings.js`]).toContain(`[["MY_KEY",["${new URL(url).origin}"]]]`);
     }
   } finally {
     close();
