@@ -134,7 +134,7 @@ fn compose(agent: &str, instructions: &str, input: &str, results: &[ToolResult])
 /// A text without quotes and the signs of JSON, as it reads within a sentence and its quotes.
 fn spoken(text: &str) -> String {
     let text = text.replace("\":", ": ").replace(",\"", ", ").replace("\\n", " ");
-    text.replace(['{', '}', '[', ']', '"', '\\', '“', '”'], "")
+    text.chars().filter(|letter| !"{}[]\"\\“”".contains(*letter)).collect()
 }
 
 /// The beginning of a text, or of a page or a list that has it, without the tags and signs around it.

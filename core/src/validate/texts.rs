@@ -80,9 +80,16 @@ pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Problems) {
     }
 }
 
-/// How many bytes of a template are tags, with their braces.
+/// How many bytes of a template are tags, with their braces but the last.
 fn length_of_tags(text: &str) -> usize {
-    text.split('{').skip(1).map(|tag| tag.find('}').unwrap_or(tag.len()) + 2).sum()
+    let mut length = 0;
+    let mut is_open = false;
+    for byte in text.bytes() {
+        is_open |= byte == b'{';
+        length += usize::from(is_open);
+        is_open &= byte != b'}';
+    }
+    length
 }
 
 /// What a function sets, where that is plain words and no attempt at an expression. In a condition, words that were put in
