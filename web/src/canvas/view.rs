@@ -264,9 +264,12 @@ fn follow_hidden(app: App) {
 fn follow_run(app: App) {
     Effect::new(move || match app.runner.status.get() {
         Status::Done if app.camera.following.get_untracked() => {
-            app.camera.return_from_run();
-            // The view of the run has taken room from the canvas. What it has come to last is seen, or what is edited.
-            let last = || untrack(|| app.runner.read(|board| board.order.last().cloned()));
+            let seen = app.camera.return_from_run();
+            let was_seen =
+                |id: &String| seen.zip(card_of(app, id)).is_some_and(|(seen, card)| seen.touches(card));
+            // The view of the run has taken room from the canvas: what is edited is seen, or else what the run has come to
+            // last, if that was seen before.
+            let last = || untrack(|| app.runner.read(|board| board.order.last().cloned())).filter(was_seen);
             reveal(app, app.editor.selected.get_untracked().or_else(last));
         }
         Status::Error | Status::Suspended if app.camera.following.get_untracked() => {

@@ -205,7 +205,22 @@ fn given_before(document: &Document, place: &Place) -> Option<String> {
             Some(format!("{} | join('\\n\\n')", answer_of(before)))
         }
         _ if gives_answer(before) => Some(answer_of(before)),
-        _ => joined(document, place).or_else(|| given_to(document, before)),
+        StepKind::Approval(approval) => {
+            let given = given_to(document, before)?;
+            let says_approved = approval.approved.is_none()
+                && approval.schema.as_ref().is_none_or(|schema| {
+                    schema.properties().is_some_and(|keys| keys.contains_key("approved"))
+                });
+            let ends_refused =
+                approval.otherwise.iter().flatten().any(|step| matches!(step.kind, StepKind::End(_)));
+            if !says_approved || ends_refused {
+                return Some(given);
+            }
+            // Behind both ways what was refused is not handed on.
+            let given = if given.contains(' ') { format!("({given})") } else { given };
+            Some(format!("{given} if {}.approved else 'Refused'", answer_of(before)))
+        }
+        _ => joined(document, place),
     }
 }
 
@@ -567,7 +582,9 @@ mod tests {
         let refused = grown(json!({}), &[(Kind::Approval, "/1"), (Kind::Function, "s2/else/0")]);
         assert_eq!(set(&refused, "s3"), "''");
         let behind = grown(json!({}), &[(Kind::Approval, "/1"), (Kind::Function, "/2")]);
-        assert_eq!(set(&behind, "s3"), "sort_output");
+        assert_eq!(set(&behind, "s3"), "sort_output if approval_output.approved else 'Refused'");
+        let ended = [(Kind::Approval, "/1"), (Kind::End, "s2/else/0"), (Kind::Function, "/2")];
+        assert_eq!(set(&grown(json!({}), &ended), "s4"), "sort_output");
         let texts =
             grown(json!({}), &[(Kind::Foreach, "/1"), (Kind::Agent, "s2/steps/0"), (Kind::Function, "/2")]);
         assert_eq!(set(&texts, "s4"), "foreach_output | join('\\n\\n')");

@@ -21,8 +21,8 @@ pub struct Camera {
     pub corner: RwSignal<(f64, f64)>,
     /// Whether the view follows a run; it does until the person moves it.
     pub following: RwSignal<bool>,
-    /// Where it looked when the run began that it follows.
-    pub before_run: StoredValue<Option<Viewport>>,
+    /// Where it looked when the run began that it follows, and what was seen there.
+    pub before_run: StoredValue<Option<(Viewport, Rect)>>,
     /// Whether the last change is shown as a glide instead of at once.
     pub gliding: RwSignal<bool>,
     /// How much larger in the world something is whose size on the screen does not shrink.
@@ -70,14 +70,13 @@ impl Camera {
         self.view.get_untracked() == Viewport::opening(bounds, width, height)
     }
 
-    /// Takes another size of the canvas: what was in its middle stays there, also once it looks where it did before a run.
+    /// Takes another size of the canvas: what was in its middle stays there.
     pub fn resize(&self, size: (f64, f64)) {
         let before = self.size.get_untracked();
         self.gliding.set(false);
         self.size.set(size);
         let way = Point::new((size.0 - before.0) / 2.0, (size.1 - before.1) / 2.0);
         self.view.update(|view| *view = view.panned(way));
-        self.before_run.update_value(|view| *view = view.map(|view| view.panned(way)));
     }
 
     /// Moves the view along with the pointer.
@@ -153,18 +152,21 @@ impl Camera {
 
     /// Follows a run from here, until the person looks elsewhere.
     pub fn follow(&self) {
-        self.before_run.set_value(Some(self.view.get_untracked()));
+        let (view, (width, height)) = (self.view.get_untracked(), self.size.get_untracked());
+        self.before_run.set_value(Some((view, view.seen(width, height))));
         self.following.set(true);
     }
 
-    /// Looks again where it looked before the run, if the person has not looked elsewhere since.
-    pub fn return_from_run(&self) {
-        if let Some(before) = self.before_run.try_update_value(Option::take).flatten()
-            && self.following.get_untracked()
-            && before != self.view.get_untracked()
-        {
+    /// Looks again where it looked before the run, if the person has not looked elsewhere since; gives what was seen there.
+    pub fn return_from_run(&self) -> Option<Rect> {
+        let (before, seen) = self.before_run.try_update_value(Option::take).flatten()?;
+        if !self.following.get_untracked() {
+            return None;
+        }
+        if before != self.view.get_untracked() {
             self.glide(|_| before);
         }
+        Some(seen)
     }
 
     fn glide(&self, next: impl FnOnce(Viewport) -> Viewport) {

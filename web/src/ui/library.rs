@@ -360,9 +360,12 @@ async fn reload(app: App, list: List) {
     let library = app.bridge.with_value(|bridge| bridge.store().library());
     let entries = library.list().await;
     let _ = list.entries.try_set(entries);
+    // The list can be used meanwhile.
     let runs = app.bridge.with_value(|bridge| bridge.store().runs());
-    let waited_for = runs.waited_for().await;
-    let _ = list.waited_for.try_set(waited_for);
+    spawn_local(async move {
+        let waited_for = runs.waited_for().await;
+        let _ = list.waited_for.try_set(waited_for);
+    });
 }
 
 /// From row to row.
