@@ -91,6 +91,7 @@ test("the library works from the keyboard alone", async ({ page }) => {
   await page.keyboard.type("Report");
   await page.keyboard.press("Enter");
   await expect(library.locator(".row-open b").first()).toHaveText("Report");
+  await expect(library.locator(".row-open").first()).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.locator(".title-input")).toHaveValue("Report");
 });

@@ -190,7 +190,7 @@ test("a person signs in on a click, in a window, and the page calls the server",
   await said(/^auth: the person was not signed in: access_denied$/);
   await opened();
   await page.click("#stop");
-  await said(/^cancelled: the person stopped$/);
+  await said(/^cancelled: the sign-in to the MCP server was given up$/);
 });
 
 test("where there is no page nobody signs in", async () => {
