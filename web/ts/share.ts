@@ -1,4 +1,5 @@
 // A workflow in the part of an address that no browser sends to a server: whoever has the link has a copy of it.
+import { fromBase64, toBase64 } from "./base64.js";
 import type { Outcome } from "./outcome.js";
 import { flowIn, flowLink } from "./store/trail.js";
 
@@ -49,9 +50,9 @@ async function bytesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>, most: nu
 
 /** Bytes as letters that stand in an address as they are. */
 function toText(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return toBase64(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
 function fromText(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
+  return fromBase64(text.replace(/-/g, "+").replace(/_/g, "/"));
 }

@@ -1,4 +1,6 @@
 // What is stored of keys: encrypted with a passphrase, in a place of its own.
+import { fromBase64, toBase64 } from "../base64.js";
+
 const PLACE = "stepweave.keys";
 
 /** Rounds of PBKDF2 with SHA-256 for what is stored now. */
@@ -30,14 +32,14 @@ export function chosen(passphrase: string): Promise<Opened> {
 
 /** The passphrase of what is stored, right or wrong. */
 export function entered(passphrase: string, { salt, rounds }: Sealed): Promise<Opened> {
-  return derived(passphrase, bytes(salt), rounds);
+  return derived(passphrase, fromBase64(salt), rounds);
 }
 
 /** The text that is stored; nothing when it was stored with another passphrase, or is damaged. */
 export async function unsealed({ salt, rounds, iv, data }: Sealed, opened: Opened): Promise<string | undefined> {
-  if (salt !== text(opened.salt) || rounds !== opened.rounds) return undefined;
+  if (salt !== toBase64(opened.salt) || rounds !== opened.rounds) return undefined;
   try {
-    return new TextDecoder().decode(await crypto.subtle.decrypt({ name: "AES-GCM", iv: bytes(iv) }, opened.key, bytes(data)));
+    return new TextDecoder().decode(await crypto.subtle.decrypt({ name: "AES-GCM", iv: fromBase64(iv) }, opened.key, fromBase64(data)));
   } catch {
     return undefined;
   }
@@ -47,7 +49,7 @@ export async function unsealed({ salt, rounds, iv, data }: Sealed, opened: Opene
 export async function store(plain: string, { key, rounds, salt }: Opened): Promise<boolean> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const data = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode(plain));
-  const sealed: Sealed = { version: 1, rounds, salt: text(salt), iv: text(iv), data: text(new Uint8Array(data)) };
+  const sealed: Sealed = { version: 1, rounds, salt: toBase64(salt), iv: toBase64(iv), data: toBase64(new Uint8Array(data)) };
   try {
     localStorage.setItem(PLACE, JSON.stringify(sealed));
     return true;
@@ -86,12 +88,4 @@ async function derived(passphrase: string, salt: Uint8Array<ArrayBuffer>, rounds
   const secret = await crypto.subtle.importKey("raw", new TextEncoder().encode(passphrase), "PBKDF2", false, ["deriveKey"]);
   const key = await crypto.subtle.deriveKey({ name: "PBKDF2", hash: "SHA-256", salt, iterations: rounds }, secret, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
   return { key, rounds, salt };
-}
-
-function text(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-}
-
-function bytes(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
