@@ -298,9 +298,10 @@ export class Bridge {
     return TEMPLATES[`../../examples/${name}.json`] ?? "";
   }
 
-  /** Offers a text as a file. */
+  /** Offers a text as a file: a program or a document. */
   download(name: string, text: string): void {
-    this.#offer(name, new Blob([text], { type: "application/json" }));
+    const type = name.endsWith(".js") ? "text/javascript" : "application/json";
+    this.#offer(name, new Blob([text], { type }));
   }
 
   /** Offers texts, each with its path, as a folder in one packed file; whether what packs it could be loaded. */
