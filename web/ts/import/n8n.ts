@@ -5,7 +5,7 @@ import { data, isData, list, text, type Data } from "./data";
 import { Draft } from "./draft";
 import { beginLooking } from "./javascript";
 import { Names } from "./n8n/names";
-import { isTrigger, kindOf, type Source } from "./n8n/source";
+import { isServing, isTrigger, kindOf, type Source } from "./n8n/source";
 import { hasFields, helperOf } from "./n8n/helpers";
 import { shapeOf } from "./n8n/shapes";
 import { addTo, quoted, Taken } from "./text";
@@ -48,6 +48,8 @@ export function fromN8n(file: Data): { document: WorkflowDocument; report: Repor
       draft.became(source.name, { name: source.name, kind: kindOf(source) }, "left out: it was switched off", "whole");
     } else if (isHelper.has(source.name)) {
       helperOf(source, draft);
+    } else if (isServing(source)) {
+      draft.became(source.name, { name: source.name, kind: kindOf(source) }, "left out: no node uses it", "whole");
     } else if (isTrigger(source)) {
       triggers.push(source);
     } else {
@@ -114,7 +116,11 @@ function connectionsOf(file: Data, byName: ReadonlyMap<string, Source>): { edges
         for (const target of list(targets)) {
           const to = named(text(data(target)["node"]));
           if (edges.length + helpers.length + odd.length >= MOST.connections) throw new Unreadable(`it has more than ${MOST.connections} connections`);
-          if (!byName.has(from) || !byName.has(to)) odd.push({ from, to, lost: "the file has no node of this name" });
+          const [source, user] = [byName.get(from), byName.get(to)];
+          const serving = kind === "main" ? [source, user].find((end) => end && isServing(end)) : undefined;
+          if (source === undefined || user === undefined) odd.push({ from, to, lost: "the file has no node of this name" });
+          else if (kind !== "main" && !kind.startsWith("ai_")) odd.push({ from, to, lost: `n8n has no connections of the kind “${kind.slice(0, 40)}”` });
+          else if (serving) odd.push({ from, to, lost: `“${serving.name}” serves other nodes, and has no place in the flow` });
           else (kind === "main" ? edges : helpers).push({ from, port: String(port), to });
         }
       });
@@ -137,18 +143,19 @@ function startOf(triggers: readonly Source[], edges: readonly Edge[], draft: Dra
   const starts = new Set(triggers.map(({ name }) => name));
   const leads = new Map<string, string[]>();
   for (const { from, to } of edges) if (starts.has(from) && !starts.has(to)) addTo(leads, from, to);
-  for (const [from, to] of leads) leads.set(from, [...new Set(to)].sort());
-  const targets = (trigger: Source): string[] => leads.get(trigger.name) ?? [];
+  const targets = (trigger: Source): string[] => [...new Set(leads.get(trigger.name))].sort();
+  // Two outputs of one trigger may lead to one node: each is a connection.
+  const whence = (to: string, of: readonly Source[]): string[] => of.flatMap(({ name }) => (leads.get(name) ?? []).flatMap((each) => (each === to ? name : [])));
   const used = triggers.filter((trigger) => targets(trigger).length > 0);
   const [first] = used;
   const hung = new Map<Edge, string[]>();
   if (first === undefined) return { hung };
   const ofFirst = targets(first).join("\n");
   if (used.every((trigger) => targets(trigger).join("\n") === ofFirst)) {
-    for (const to of targets(first)) hung.set({ from: START, port: "0", to }, used.map(({ name }) => name));
+    for (const to of targets(first)) hung.set({ from: START, port: "0", to }, whence(to, used));
     return { start: { id: START, name: first.name, shape: { kind: "steps", steps: [] } }, hung };
   }
-  for (const trigger of used) for (const to of targets(trigger)) hung.set({ from: START, port: trigger.name, to }, [trigger.name]);
+  for (const trigger of used) for (const to of targets(trigger)) hung.set({ from: START, port: trigger.name, to }, whence(to, [trigger]));
   draft.state["trigger"] = first.name;
   draft.input("trigger", { type: "string", enum: used.map(({ name }) => name), description: "What starts the run" }, false);
   const name = draft.nameOf("What starts it");

@@ -24,6 +24,12 @@ export function isTrigger(source: Source): boolean {
   return /trigger$/i.test(source.type) || /\.(?:webhook|start|cron|interval|emailReadImap|manualChatTrigger)$/.test(source.type);
 }
 
+/** Whether a node serves others, as a model or a tool does, and has no place in the flow itself. */
+export function isServing(source: Source): boolean {
+  const kind = kindOf(source);
+  return kind.endsWith("Tool") || (source.type.includes("langchain.") && /^(?:lm|memory(?!Manager)|outputParser|embeddings|textSplitter|document|retriever|reranker|model|tool(?!Executor))/.test(kind));
+}
+
 /** Whether a node of a service sends a message and waits for what a person answers. */
 export function isAsking({ parameters }: Source): boolean {
   return parameters["operation"] === "sendAndWait";
