@@ -343,3 +343,9 @@ test("an answer that says an error is none where n8n is told so", async () => {
   const { state, errors } = await (await Workflow.fromDocument(document)).run({ state: { body: {} }, fetch: async () => new Response("no", { status: 500 }) });
   assert.deepEqual([errors, state.status, about(report, "Get").notes], [[], 500, []]);
 });
+
+test("types that a schema of an answer writes as nothing are that of nothing, and others are left out", async () => {
+  const inputSchema = JSON.stringify({ type: "object", properties: { town: { type: ["string", null] }, size: { type: ["string", "big"] }, type: { type: [null, "null"] }, odd: { type: ["huge"] }, none: { type: null } } });
+  const { document } = await flow([hook, chat("Ask", "agent", { text: "Hi" }), chat("Schema", "outputParserStructured", { schemaType: "manual", inputSchema })], { Hook: to("Ask"), Schema: { ai_outputParser: [[{ node: "Ask" }]] } });
+  assert.deepEqual(document.agents.ask.output.properties, { town: { type: ["string", "null"] }, size: { type: ["string"] }, type: { type: ["null"] }, odd: {}, none: {} });
+});

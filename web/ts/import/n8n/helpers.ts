@@ -112,9 +112,13 @@ export function parsed(helper: Source, draft: Draft): Json | undefined {
   return undefined;
 }
 
-/** A schema without types that are none: models get along without. */
+/** A schema without types that are none: models get along without. A type that is written as nothing, beside others, is that of nothing. */
 function sound(schema: unknown): Json {
-  return JSON.parse(JSON.stringify(schema), (name, inner: unknown) => (name === "type" && typeof inner === "string" && !TYPES.has(inner) ? undefined : inner)) as Json;
+  return JSON.parse(JSON.stringify(schema), (name, inner: unknown) => {
+    if (name !== "type" || isData(inner)) return inner;
+    const types = [inner].flat().map((type) => (type === null && Array.isArray(inner) ? "null" : type)).filter((type) => TYPES.has(type as string));
+    return types.length === 0 ? undefined : Array.isArray(inner) ? [...new Set(types)] : inner;
+  }) as Json;
 }
 
 const TYPES = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
