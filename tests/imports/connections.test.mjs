@@ -35,3 +35,15 @@ test("connections of a kind that n8n does not have are listed", async () => {
   const { report } = await flow([node("Hook", "webhook"), node("A", "noOp"), node("Tell", "noOp")], { Hook: to("A"), A: { onError: [[{ node: "Tell" }]] } });
   assert.deepEqual(report.connections.map(({ to, lost }) => [to, lost]), [["A", undefined], ["Tell", "n8n has no connections of the kind “onError”"]]);
 });
+
+test("a trigger that is switched off starts no run, unless each of them is", async () => {
+  const off = { disabled: true };
+  const two = [node("Later", "cron", {}, off), node("Hook", "webhook"), node("A", "noOp"), node("B", "noOp")];
+  const { document, report, steps } = await flow(two, { Later: to("A"), Hook: to(["A", "B"]) });
+  assert.equal(document.input?.properties?.trigger, undefined);
+  assert.deepEqual([...new Set(steps.map(({ type }) => type))], ["parallel", "function"]);
+  assert.equal(about(report, "Later").became, "left out: it was switched off");
+  assert.deepEqual(report.connections.filter(({ lost }) => lost).map(({ from, lost }) => [from, lost]), [["Later", "“Later” was switched off"]]);
+  const alone = await flow([node("Later", "cron", {}, off), node("A", "noOp")], { Later: to("A") });
+  assert.deepEqual(alone.report.connections.map(({ lost }) => lost), [undefined]);
+});

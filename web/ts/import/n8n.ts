@@ -23,8 +23,11 @@ export function fromN8n(file: Data): { document: WorkflowDocument; report: Repor
   beginLooking();
   const draft = new Draft();
   const sources = sourcesOf(own);
+  // A trigger that is switched off starts nothing, unless each of them is.
+  const starting = sources.filter(isTrigger);
+  const idle = new Set(starting.some(({ disabled }) => !disabled) ? starting.filter(({ disabled }) => disabled) : []);
   const byName = new Map(sources.map((source) => [source.name, source]));
-  const { edges, helpers, odd } = connectionsOf(own, byName);
+  const { edges, helpers, odd } = connectionsOf(own, byName, idle);
   // What only serves another node: models, tools, memories, parsers.
   const served = new Map<string, Source[]>();
   for (const { from, to } of helpers) {
@@ -50,6 +53,8 @@ export function fromN8n(file: Data): { document: WorkflowDocument; report: Repor
       helperOf(source, draft);
     } else if (isServing(source)) {
       draft.became(source.name, { name: source.name, kind: kindOf(source) }, "left out: no node uses it", "whole");
+    } else if (idle.has(source)) {
+      draft.became(source.name, { name: source.name, kind: kindOf(source) }, "left out: it was switched off", "whole");
     } else if (isTrigger(source)) {
       triggers.push(source);
     } else {
@@ -100,7 +105,7 @@ function sourcesOf(file: Data): Source[] {
 }
 
 /** Connections of the flow, those of nodes that serve others, and those that name a node that is not there. */
-function connectionsOf(file: Data, byName: ReadonlyMap<string, Source>): { edges: Edge[]; helpers: Edge[]; odd: Connection[] } {
+function connectionsOf(file: Data, byName: ReadonlyMap<string, Source>, idle: ReadonlySet<Source>): { edges: Edge[]; helpers: Edge[]; odd: Connection[] } {
   const [edges, helpers, odd]: [Edge[], Edge[], Connection[]] = [[], [], []];
   // Some tools that write such files name nodes by their ids.
   const names = [...byName.keys()];
@@ -120,6 +125,7 @@ function connectionsOf(file: Data, byName: ReadonlyMap<string, Source>): { edges
           const serving = kind === "main" ? [source, user].find((end) => end && isServing(end)) : undefined;
           if (source === undefined || user === undefined) odd.push({ from, to, lost: "the file has no node of this name" });
           else if (kind !== "main" && !kind.startsWith("ai_")) odd.push({ from, to, lost: `n8n has no connections of the kind “${kind.slice(0, 40)}”` });
+          else if (idle.has(source)) odd.push({ from, to, lost: `“${from}” was switched off` });
           else if (serving) odd.push({ from, to, lost: `“${serving.name}” serves other nodes, and has no place in the flow` });
           else (kind === "main" ? edges : helpers).push({ from, port: String(port), to });
         }
