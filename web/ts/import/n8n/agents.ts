@@ -1,7 +1,8 @@
 // Nodes of n8n that ask a model.
 import type { Json, StepDocument } from "stepweave";
 import { at, data, list, text, type Data } from "../data";
-import { helpedBy, parsed } from "./helpers";
+import { helpedBy } from "./helpers";
+import { parsed } from "./schema";
 import type { Making } from "./shapes";
 import { kindOf, type Source } from "./source";
 

@@ -1,10 +1,11 @@
 // Nodes of n8n that serve another one: models, tools, memories, parsers.
-import type { Json, ToolDocument } from "stepweave";
+import type { Json } from "stepweave";
 import { at, data, isData, text } from "../data";
-import { failing, modelOf, type Draft } from "../draft";
-import { requestOf } from "./request";
+import { modelOf, type Draft } from "../draft";
 import type { Names } from "./names";
+import { parsed } from "./schema";
 import { kindOf, type Source } from "./source";
+import { toolOf } from "./tools";
 
 /** Says of a node that serves others what it is now; `agentOf` builds it in. */
 export function helperOf(source: Source, draft: Draft): void {
@@ -66,79 +67,3 @@ export function modelSettings(source: Source, draft: Draft): ReturnType<typeof m
   if (!known) draft.remark(source.name, "Choose its model: until then an offline simulation answers.");
   return settings;
 }
-
-function toolOf(helper: Source, draft: Draft, names: Names): string {
-  const { parameters } = helper;
-  const kind = kindOf(helper);
-  const described = text(parameters["toolDescription"]) || text(parameters["description"]) || text(parameters["name"]);
-  const description = described.startsWith("=") ? described.slice(1) : described;
-  const base: ToolDocument = description === "" ? {} : { description };
-  if (description.includes("{{")) draft.remark(helper.name, "Write its description anew: it read something.");
-  if (kind === "toolHttpRequest" || kind === "httpRequestTool") {
-    const http = requestOf(helper, names, draft);
-    if (!/^\{\{/.test(http.url) && http.url !== "" && http.origins === undefined) {
-      draft.remark(helper.name, "Say in its input which arguments the model gives, and use them in the request.");
-      return draft.tool(helper.name, { ...base, run: { http: { ...http, url: plain(http.url), ...(http.query && { query: plainly(http.query) }), ...(http.headers && { headers: plainly(http.headers) }), ...(http.body && { body: plainly(http.body) }) } } });
-    }
-  }
-  if (kind === "toolCode" && text(parameters["language"]) !== "python" && text(parameters["jsCode"]) !== "") {
-    draft.remark(helper.name, "Its code ran in n8n: look whether it needs more than its argument `query`.");
-    return draft.tool(helper.name, { ...base, input: { type: "object", properties: { query: { type: "string" } } }, run: { code: `const query = state.query;\n${text(parameters["jsCode"])}` } });
-  }
-  draft.remark(helper.name, `The tool fails until it has something to run: a request, code or a workflow (it was ${kind}).`);
-  const says = `The tool “${helper.name}” was a ${kind} node, which an import cannot carry over: give it a request, code or a workflow.`;
-  return draft.tool(helper.name, { ...base, run: failing(says) });
-}
-
-/** A tool's request knows its arguments only, no state: what read the state is a question mark. */
-function plain(template: string): string {
-  return template.replace(/\{\{[\s\S]*?\}\}/g, "?");
-}
-
-function plainly<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value), (_key, inner: unknown) => (typeof inner === "string" ? plain(inner) : inner)) as T;
-}
-
-/** The schema that a node has as JSON, or as an example of it. */
-export function parsed(helper: Source, draft: Draft): Json | undefined {
-  const { parameters } = helper;
-  for (const raw of [parameters["inputSchema"], parameters["jsonSchema"]]) {
-    const schema = json(raw);
-    if (isData(schema)) return sound(schema);
-  }
-  const example = json(parameters["jsonSchemaExample"]);
-  if (example !== undefined) return schemaOf(example, 0);
-  draft.remark(helper.name, "Write the schema of the answer.");
-  return undefined;
-}
-
-/** A schema without types that are none: models get along without. A type that is written as nothing, beside others, is that of nothing. */
-function sound(schema: unknown): Json {
-  return JSON.parse(JSON.stringify(schema), (name, inner: unknown) => {
-    if (name !== "type" || isData(inner)) return inner;
-    const types = [inner].flat().map((type) => (type === null && Array.isArray(inner) ? "null" : type)).filter((type) => TYPES.has(type as string));
-    return types.length === 0 ? undefined : Array.isArray(inner) ? [...new Set(types)] : inner;
-  }) as Json;
-}
-
-const TYPES = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
-
-function json(value: unknown): unknown {
-  try {
-    return typeof value === "string" ? JSON.parse(value) : value;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A schema that an example fits. */
-export function schemaOf(example: unknown, depth: number): Json {
-  if (depth > 20) return {};
-  if (Array.isArray(example)) return { type: "array", items: example.length > 0 ? schemaOf(example[0], depth + 1) : {} };
-  if (isData(example)) {
-    const properties = Object.fromEntries(Object.entries(example).filter(([name]) => name !== "__proto__").map(([name, inner]) => [name, schemaOf(inner, depth + 1)]));
-    return { type: "object", required: Object.keys(properties), properties };
-  }
-  return example === null ? {} : { type: typeof example };
-}
-
