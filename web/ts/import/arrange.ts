@@ -12,8 +12,8 @@ export type Shape =
   | { readonly kind: "steps"; readonly steps: Steps }
   /** One of its ports is taken; those of `steps` are in their order. */
   | { readonly kind: "choice"; readonly ports: readonly string[]; make(arms: Steps[]): Steps }
-  /** What hangs on its port `body` is done for each item, then what follows at the others. */
-  | { readonly kind: "each"; readonly body: string; readonly strict: boolean; make(inside: Steps): Steps };
+  /** What hangs on its port `body` is done for each item, of nodes `within` where those are named, then what follows. */
+  | { readonly kind: "each"; readonly body: string; readonly strict: boolean; readonly within?: ReadonlySet<string>; make(inside: Steps): Steps };
 
 export interface Node {
   readonly id: string;
@@ -101,7 +101,8 @@ class Arrangement {
   /** Edges that lead back are no part of a tree, except those of a loop over items. */
   #cutCircles(entries: readonly string[]): void {
     for (const edge of leadingBack([...entries, ...this.#nodes.keys()], this.#out)) {
-      if (this.#nodes.get(edge.to)?.shape.kind === "each") continue;
+      const shape = this.#nodes.get(edge.to)?.shape;
+      if (shape?.kind === "each" && shape.within === undefined) continue;
       this.#lost.set(edge, `it leads back to “${this.#name(edge.to)}”: wrap the steps between in a loop, with the condition to go on`);
     }
   }
@@ -170,7 +171,7 @@ class Arrangement {
         steps.push(...made);
         heads = [...after, ...rest];
       } else if (shape?.kind === "each") {
-        const { made, after } = this.#repeat(head, shape, out, scope);
+        const { made, after } = this.#repeat(head, shape, out, scope, around);
         steps.push(...made);
         heads = [...this.#follow(after, scope, around), ...rest];
       } else {
@@ -245,16 +246,17 @@ class Arrangement {
     arm.push(this.#draft.step(this.#draft.nameOf("Stop here"), { type: "end", end: scope === "item" ? { scope } : {} }));
   }
 
-  #repeat(id: string, shape: Shape & { kind: "each" }, out: readonly Edge[], scope: Set<string>): { made: Steps; after: readonly Edge[] } {
+  #repeat(id: string, shape: Shape & { kind: "each" }, out: readonly Edge[], scope: Set<string>, outer: Around): { made: Steps; after: readonly Edge[] } {
     const [inside, after] = [out.filter((edge) => edge.port === shape.body), out.filter((edge) => edge.port !== shape.body)];
     const reached = this.#reach(inside.map(({ to }) => to), scope);
     const done = this.#reach(after.map(({ to }) => to), scope);
     const returns = this.#returning(id, reached);
-    const body = new Set([...reached].filter((other) => returns.has(other) || (!done.has(other) && !(shape.strict && returns.size > 0))));
+    const { within } = shape;
+    const body = new Set([...reached].filter((other) => within?.has(other) ?? (returns.has(other) || (!done.has(other) && !(shape.strict && returns.size > 0)))));
     const exits = new Set([...body].flatMap((other) => (this.#out.get(other) ?? []).map(({ to }) => to)).filter((to) => scope.has(to) && !body.has(to)));
     const leaving = [...body].flatMap((other) => (this.#out.get(other) ?? []).filter(({ to }) => exits.has(to)));
     for (const other of body) scope.delete(other);
-    const around: Around = { pending: new Set(), back: new Set([id, ...exits]), scope: "item" };
+    const around: Around = { pending: new Set(), back: new Set([id, ...exits, ...(within === undefined ? [] : [...outer.pending, ...outer.back])]), scope: "item" };
     const steps = this.#region(this.#follow(inside, body, around), body, around);
     for (const to of exits) this.#notes.add(`“${this.#name(to)}” runs once after all items of “${this.#name(id)}”.`);
     return { made: shape.make(steps), after: [...after, ...leaving] };

@@ -99,6 +99,7 @@ function sourcesOf(file: Data): Source[] {
       disabled: node["disabled"] === true,
       onError: text(node["onError"]) || (node["continueOnFail"] === true ? "continueRegularOutput" : ""),
       retries: node["retryOnFail"] === true ? Math.min(Number(node["maxTries"]) || 3, 10) : 0,
+      once: node["executeOnce"] === true,
       hasCredentials: isData(node["credentials"]),
     };
   });

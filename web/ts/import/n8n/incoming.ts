@@ -2,6 +2,8 @@
 import { leadingBack, type Edge } from "../arrange";
 import { mayLook } from "../javascript";
 import { addTo } from "../text";
+import { givesItems, splitField } from "./lists";
+import { rangesOf } from "./ranges";
 import { isTrigger, kindOf, type Source } from "./source";
 
 /** What comes in at a node, as an expression of ours. */
@@ -13,6 +15,8 @@ export interface Given {
   readonly sources: readonly Source[];
   /** Nodes of which several may have run, so that only the first of them is read. */
   readonly mixed: readonly string[];
+  /** The name under which n8n gives an item that is no object. */
+  readonly field?: string;
 }
 
 /** What hands on what it was given. */
@@ -22,11 +26,7 @@ const PASSING = new Set(["if", "switch", "filter", "noOp", "wait", "limit", "res
 export const CHOOSING = new Set(["if", "switch", "filter", "textClassifier", "sentimentAnalysis"]);
 
 export function isPassing(source: Source): boolean {
-  return source.disabled || PASSING.has(kindOf(source));
-}
-
-export function isLoop(source: Source): boolean {
-  return kindOf(source) === "splitInBatches" && !source.disabled;
+  return source.disabled || (PASSING.has(kindOf(source)) && !givesItems(source));
 }
 
 /** The port of a loop at which its steps hang. */
@@ -55,10 +55,13 @@ export class Incoming {
   readonly #before = new Map<string, Edge[]>();
   readonly #known = new Map<string, Given | undefined>();
   readonly #ways = new Map<string, Map<string, Set<string>>>();
+  /** What runs for each of the many items that a node makes. */
+  readonly ranges: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(sources: ReadonlyMap<string, Source>, edges: readonly Edge[], rootOf: (source: Source) => string) {
     this.#sources = sources;
     this.#rootOf = rootOf;
+    this.ranges = rangesOf(sources, edges);
     const out = new Map<string, Edge[]>();
     for (const edge of edges) addTo(out, edge.from, edge);
     const inOrder = [...sources.values()].sort((one, other) => Number(isTrigger(other)) - Number(isTrigger(one)));
@@ -72,16 +75,50 @@ export class Incoming {
     return this.#known.get(name);
   }
 
+  /** Whether a node has steps that run once for each item. */
+  isLoop(source: Source): boolean {
+    return !source.disabled && (kindOf(source) === "splitInBatches" || this.ranges.has(source.name));
+  }
+
   /** Whether a node stands among the steps of a loop. */
   isInside(name: string, loop: Source): boolean {
+    const range = this.ranges.get(loop.name);
+    if (range !== undefined) return range.has(name);
     const ports = this.#waysTo(name).get(loop.name);
     return ports?.size === 1 && ports.has(bodyPort(loop));
   }
 
   /** What the item of a loop is called: one within another has a name of its own. */
   itemOf(loop: Source): string {
-    const depth = [...this.#sources.values()].filter((source) => isLoop(source) && source !== loop && this.isInside(loop.name, source)).length;
+    const depth = [...this.#sources.values()].filter((source) => this.isLoop(source) && source !== loop && this.isInside(loop.name, source)).length;
     return depth === 0 ? "item" : `item_${depth + 1}`;
+  }
+
+  /** The item of a loop, as what comes in at its steps. */
+  itemIn(loop: Source): Given {
+    const from = this.ranges.has(loop.name) ? [loop] : (this.at(loop.name)?.sources ?? []);
+    const field = from.length === 1 && from[0] !== undefined ? splitField(from[0])?.name : undefined;
+    return { root: this.itemOf(loop), kind: "item", sources: [], mixed: [], ...(field !== undefined && { field }) };
+  }
+
+  /** Whether nothing of what a node gives leaves a loop to get to a reader. */
+  isShut(name: string, reader: string): boolean {
+    return [...this.#sources.values()].some((source) => this.isLoop(source) && source.name !== reader && this.isInside(name, source) && !this.isInside(reader, source));
+  }
+
+  /** The node for each of whose items another one runs, the outermost of those within a range. */
+  around(name: string, within: ReadonlySet<string> | undefined): Source | undefined {
+    return this.#outermost(([source, range]) => range.has(name) && within?.has(source) === true);
+  }
+
+  /** The node whose items a flow leaves between two nodes. */
+  #left(from: string, to: string): Source | undefined {
+    return this.#outermost(([, range]) => range.has(from) && !range.has(to));
+  }
+
+  #outermost(fits: (range: readonly [string, ReadonlySet<string>]) => boolean): Source | undefined {
+    const [first] = [...this.ranges].filter(fits).sort(([, one], [, other]) => other.size - one.size);
+    return first && this.#sources.get(first[0]);
   }
 
   #given(name: string): Given | undefined {
@@ -90,6 +127,7 @@ export class Incoming {
     const [first, ...others] = found;
     if (first === undefined) return { root: "state", kind: "state", sources: [], mixed: [] };
     const sources = (): Source[] => found.filter(({ kind }) => kind === "value" || kind === "list").map(({ source }) => source);
+    if (others.length === 0 && first.kind === "item") return this.itemIn(first.source);
     if (others.length === 0) return { root: first.root, kind: first.kind, sources: sources(), mixed: [] };
     // What stands later comes first: what was there before it is always there. The state and an item always are.
     const rank = ({ kind, source }: Before): number => (kind === "value" || kind === "list" ? this.#waysTo(source.name).size : -1);
@@ -109,10 +147,12 @@ export class Incoming {
         const source = this.#sources.get(from);
         if (source === undefined) continue;
         const ports = new Map([...here.ports, [from, new Set([port])]]);
-        const add = (kind: Given["kind"], root: string): unknown => found.has(root) || found.set(root, { kind, root, source, ways: [ports, this.#waysTo(from)] });
-        if (isTrigger(source)) add("state", "state");
+        const left = this.#left(from, here.name);
+        const add = (kind: Given["kind"], root: string): unknown => found.has(root) || found.set(root, { kind, root, source: left ?? source, ways: [ports, this.#waysTo(from)] });
+        if (left !== undefined) add("list", this.#rootOf(left));
+        else if (isTrigger(source)) add("state", "state");
         else if (failsAt(source, port)) return undefined;
-        else if (isLoop(source)) port === bodyPort(source) ? add("item", this.itemOf(source)) : add("list", this.#rootOf(source));
+        else if (this.isLoop(source)) this.ranges.has(from) || port === bodyPort(source) ? add("item", this.itemOf(source)) : add("list", this.#rootOf(source));
         else if (!isPassing(source)) add("value", this.#rootOf(source));
         else if (!seen.has(from)) {
           seen.add(from);

@@ -3,11 +3,12 @@ import type { Edge } from "../arrange";
 import { at, data, list, text } from "../data";
 import type { Draft } from "../draft";
 import { mayLook, pathOf, translate, type Syntax } from "../javascript";
-import { bracketed, key, literal, memberOf, outputOf, printed, quoted } from "../text";
+import { bracketed, key, literal, member, memberOf, outputOf, printed, quoted } from "../text";
 import { inAnswer } from "./answers";
-import { Incoming, isLoop, isPassing, type Given } from "./incoming";
+import { CHOOSING, Incoming, isPassing, type Given } from "./incoming";
+import { collects, givesItems, isSplitting, splitField } from "./lists";
 import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
-import { isScript, isTrigger, kindOf, type Source } from "./source";
+import { isTrigger, kindOf, type Source } from "./source";
 
 /** What the file's names stand for. */
 export class Names {
@@ -18,6 +19,9 @@ export class Names {
   readonly #workflow: string;
   /** Nodes whose answer has fields. */
   readonly #structured: ReadonlySet<string>;
+  /** The steps for each item, of nodes that make many besides. */
+  readonly #each = new Map<string, string>();
+  readonly #edges: readonly Edge[];
 
   constructor(workflow: string, sources: readonly Source[], edges: readonly Edge[], structured: ReadonlySet<string>, draft: Draft) {
     this.#workflow = workflow;
@@ -25,7 +29,8 @@ export class Names {
     this.#structured = structured;
     this.#draft = draft;
     for (const source of sources) if (!isTrigger(source)) this.#steps.set(source.name, draft.nameOf(source.name));
-    this.#incoming = new Incoming(this.#sources, edges, (source) => this.#givenBy(source));
+    this.#incoming = new Incoming(this.#sources, edges, (source) => (this.#incoming.ranges.has(source.name) ? outputOf(this.eachOf(source)) : this.#givenBy(source)));
+    this.#edges = edges;
   }
 
   /** The name of a node's step. */
@@ -35,7 +40,45 @@ export class Names {
 
   /** What a node's step gives. What code gives is a key of the state, so that two of them may have fields of one name. */
   #givenBy(source: Source): string {
-    return makesItems(source) ? key(listKey(this.of(source))) : outputOf(this.of(source));
+    return givesItems(source) ? key(listKey(this.of(source))) : outputOf(this.of(source));
+  }
+
+  /** The nodes that run for each of the many items that a node makes; undefined for any other node. */
+  rangeOf(source: Source): ReadonlySet<string> | undefined {
+    return this.#incoming.ranges.get(source.name);
+  }
+
+  /** Whether what a node splits is one list that is there already, so that its step goes through that. */
+  isPlainSplit(source: Source): boolean {
+    const kind = this.#incoming.at(source.name)?.kind;
+    return splitField(source) !== undefined && kind !== undefined && kind !== "list";
+  }
+
+  /** Whether what follows a node runs for each of its items. */
+  goesOnForEach(source: Source): boolean {
+    return this.#edges.some(({ from, to }) => from === source.name && this.#sources.get(to) !== undefined && !collects(this.#sources.get(to) as Source));
+  }
+
+  /** The name of the step that is done for each item of a node. */
+  eachOf(source: Source): string {
+    if (this.rangeOf(source) === undefined || this.isPlainSplit(source)) return this.of(source);
+    const known = this.#each.get(source.name) ?? this.#draft.nameOf(`Each of ${this.of(source)}`);
+    this.#each.set(source.name, known);
+    return known;
+  }
+
+  /** What comes of each item of a node, for what is given all of them; undefined where nothing is. */
+  resultOf(source: Source): string | undefined {
+    const range = this.rangeOf(source);
+    const last = new Set(this.#edges.filter(({ from, to }) => range?.has(from) === true && !range.has(to)).map(({ from }) => from));
+    const roots = [...last].flatMap((name) => {
+      const inner = this.#incoming.around(name, range);
+      return inner === undefined ? (this.givenBy(name)?.root ?? []) : outputOf(this.eachOf(inner));
+    });
+    if (roots.length === 0) return undefined;
+    // An item that took another way brings nothing.
+    const isSure = [...(range ?? [])].every((name) => !CHOOSING.has(kindOf(this.#sources.get(name) as Source)));
+    return [...new Set(roots), ...(isSure ? [] : ["none"])].map((root, index) => (index === 0 ? root : `default(${root})`)).join(" | ");
   }
 
   /** The keys that a run gets where a trigger stood. */
@@ -69,7 +112,17 @@ export class Names {
     const root = this.rootOf(loop);
     const { kind, sources } = this.incoming(loop.name) ?? {};
     const [only, ...others] = sources ?? [];
-    return kind !== "value" || only === undefined || others.length > 0 || !makesItems(only) ? root : `${root} if ${root} is sequence else [${root}]`;
+    return kind !== "value" || only === undefined || others.length > 0 || !givesItems(only) ? root : `${root} if ${root} is sequence else [${root}]`;
+  }
+
+  /** The item of a loop around a reader that came of a node, which n8n pairs with what is read of that. */
+  #paired(source: Source, reader: string): Given | undefined {
+    const loop = [...this.#sources.values()].find((each) => {
+      if (!this.#incoming.isLoop(each) || isSplitting(each) || !this.#incoming.isInside(reader, each)) return false;
+      const given = this.#incoming.at(each.name);
+      return given?.kind === "value" && given.sources.length === 1 && given.sources[0] === source && givesItems(source);
+    });
+    return loop && this.#incoming.itemIn(loop);
   }
 
   /** A field of what comes in at a node. */
@@ -103,8 +156,10 @@ export class Names {
   /** What a node gives, or hands on to a reader. */
   #outOf(source: Source, reader: string): Given | undefined {
     if (isTrigger(source)) return { root: "state", kind: "state", sources: [], mixed: [] };
-    if (isLoop(source) && this.#incoming.isInside(reader, source)) return { root: this.itemOf(source), kind: "item", sources: [], mixed: [] };
-    if (isLoop(source)) return { root: this.#givenBy(source), kind: "list", sources: [source], mixed: [] };
+    const isLoop = this.#incoming.isLoop(source);
+    if (isLoop && this.#incoming.isInside(reader, source)) return this.#incoming.itemIn(source);
+    if (isLoop) return { root: this.rangeOf(source) ? outputOf(this.eachOf(source)) : this.#givenBy(source), kind: "list", sources: [source], mixed: [] };
+    if (this.#incoming.isShut(source.name, reader)) return undefined;
     return isPassing(source) ? this.incoming(source.name, reader) : { root: this.#givenBy(source), kind: "value", sources: [source], mixed: [] };
   }
 
@@ -116,6 +171,7 @@ export class Names {
     // Which of the list it is about is for a person to say.
     if (given.kind === "list") return undefined;
     if (given.kind === "state") return rest.reduce(memberOf, key(first));
+    if (given.field === first) return rest.reduce(memberOf, `(${member(given.root, first)} if ${given.root} is mapping and ${quoted(first)} in ${given.root} else ${given.root})`);
     const [only] = given.sources;
     if (given.sources.some((source) => this.#isHandedOn(source, first))) {
       return only && given.root === this.#givenBy(only) ? this.#along(this.incoming(only.name), path) : undefined;
@@ -134,16 +190,16 @@ export class Names {
 
   /** What `$json`, `$('Name')` and the like stand for. */
   resolver(name: string): (root: Syntax, path: readonly string[]) => string | undefined {
-    const outOf = (node: string): Given | undefined => {
+    const outOf = (node: string, isPaired = false): Given | undefined => {
       const source = this.#sources.get(node);
-      return source && this.#outOf(source, name);
+      return source && ((isPaired ? this.#paired(source, name) : undefined) ?? this.#outOf(source, name));
     };
     return (root, path) => {
       if (root.type === "Identifier") {
         if (root["name"] === "$json") return this.#along(this.incoming(name), path);
         if (root["name"] === "$input" && path[0] === "item" && path[1] === "json") return this.#along(this.incoming(name), path.slice(2));
         if (root["name"] === "$workflow" && path.length === 1 && path[0] === "name") return quoted(this.#workflow);
-        if (root["name"] === "$node" && path[1] === "json") return this.#along(outOf(path[0] ?? ""), path.slice(2));
+        if (root["name"] === "$node" && path[1] === "json") return this.#along(outOf(path[0] ?? "", true), path.slice(2));
         return undefined;
       }
       // `$('Name').item.json.x`, `$('Name').first().json.x`, `$input.first().json.x`
@@ -152,7 +208,7 @@ export class Names {
       const chain = pathOf(call["callee"] as Syntax);
       let of: Given | undefined;
       if (chain?.root.type === "Identifier" && chain.root["name"] === "$" && chain.names.length === 0) {
-        of = outOf(text((list(call["arguments"])[0] as Syntax | undefined)?.["value"]));
+        of = outOf(text((list(call["arguments"])[0] as Syntax | undefined)?.["value"]), rest[0] === "item");
         if (rest[0] === "item") rest.shift();
       } else if (chain?.root.type === "Identifier" && chain.root["name"] === "$input" && /^(?:first|last)$/.test(chain.names[0] ?? "")) {
         of = this.incoming(name);
@@ -206,11 +262,6 @@ export class Names {
     this.#draft.remark(source.name, `Write this expression anew: ${short}`);
     return quoted(`(was: ${short})`);
   }
-}
-
-/** Whether a node gives an item, or a list of them. */
-function makesItems(source: Source): boolean {
-  return isScript(source) || /^(?:splitOut|itemLists)$/.test(kindOf(source));
 }
 
 export function isExpression(value: string): boolean {

@@ -3,15 +3,16 @@ import type { Json, StepDocument } from "stepweave";
 import type { Edge, Shape } from "../arrange";
 import { at, data, isData, list, text } from "../data";
 import type { Draft, StepBody } from "../draft";
-import { addTo, bracketed, quoted, slug } from "../text";
+import { addTo, bracketed, key, quoted, slug } from "../text";
 import { agentStep } from "./agents";
-import { itemAround } from "./answers";
 import { compare, conditionOf } from "./conditions";
+import { codeOf, itemsCode } from "./code";
+import { doneWithItems, isSplitting, splitField } from "./lists";
 import { requestOf } from "./request";
-import { bodyPort, CHOOSING, type Given } from "./incoming";
+import { bodyPort, CHOOSING } from "./incoming";
 import type { Names } from "./names";
 import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
-import { isAsking, isScript, kindOf, type Source } from "./source";
+import { isAsking, kindOf, type Source } from "./source";
 
 export interface Making {
   readonly draft: Draft;
@@ -23,7 +24,7 @@ export interface Making {
 /** The steps of a node, and how the flow goes on behind it. */
 export function shapeOf(source: Source, making: Making): Shape {
   const { draft } = making;
-  const shape = branching(source, making);
+  const shape = forEach(source, making) ?? branching(source, making);
   if (shape) return shape;
   const step = plainStep(source, making);
   if (source.disabled) step.enabled = false;
@@ -81,16 +82,21 @@ function plainStep(source: Source, making: Making): StepDocument {
     case "stopAndError":
       return make({ type: "end", end: { status: "error", message: names.template(source, parameters["errorMessage"] ?? parameters["message"] ?? parameters["errorObject"] ?? "The workflow was stopped.") } });
     case "splitOut":
-    case "itemLists": {
-      const field = text(parameters["fieldToSplitOut"]);
-      if (field === "" || /[^\w.]/.test(field)) break;
-      const list = names.field(source, field.split("."));
-      draft.remark(source.name, "It gives the list: wrap what follows in a “For each” over it.");
-      return make({ type: "function", run: { set: { [listKey(names.of(source))]: list } } });
-    }
-    case "aggregate":
+    case "itemLists":
+    case "limit":
+    case "sort":
+    case "removeDuplicates":
+    case "summarize":
+    case "aggregate": {
+      const split = splitField(source);
+      if (names.rangeOf(source) === undefined && isSplitting(source) && names.goesOnForEach(source)) draft.remark(source.name, "It gives the list: wrap what follows in a “For each” over it.");
+      if (split !== undefined && names.isPlainSplit(source)) return make({ type: "function", run: { set: { [listKey(names.of(source))]: names.field(source, split.path) } } });
+      const done = doneWithItems(source);
+      if (done !== undefined) return make({ type: "function", run: { code: itemsCode(source, names, done) } });
+      if (kind !== "aggregate") break;
       draft.remark(source.name, "A “For each” gives the list of its results: read that one where this step stands.");
       return make({ type: "function", run: { set: { [slug(names.of(source), "aggregated")]: names.rootOf(source) } } });
+    }
     case "form":
     case "formTrigger":
       return make({ type: "approval", message: names.template(source, parameters["formTitle"] ?? parameters["completionTitle"] ?? source.name), schema: formSchema(parameters) });
@@ -109,6 +115,28 @@ function plainStep(source: Source, making: Making): StepDocument {
   const step = draft.placeholder(names.of(source), `${kind}${what}`, "Do it with a request to the service's API, with code, or with a function of your program.");
   draft.became(source.name, { name: source.name, kind }, "a placeholder, which fails until you say what it does", "placeholder", step);
   return step;
+}
+
+/** What is done for each of the many items that a node makes. */
+function forEach(source: Source, making: Making): Shape | undefined {
+  const { draft, names } = making;
+  const within = names.rangeOf(source);
+  if (within === undefined) return undefined;
+  const result = names.resultOf(source);
+  const loop = { type: "foreach", as: names.itemOf(source), ...(result !== undefined && { result }) } as const;
+  const split = splitField(source);
+  if (split !== undefined && names.isPlainSplit(source)) {
+    const items = names.field(source, split.path);
+    const make = (steps: StepDocument[]): StepDocument[] => {
+      const step = draft.step(names.of(source), { ...loop, items, steps });
+      draft.became(source.name, { name: source.name, kind: kindOf(source) }, "a step: for each", "whole", step);
+      return [step];
+    };
+    return { kind: "each", body: "0", strict: false, within, make };
+  }
+  const first = plainStep(source, making);
+  const items = key(listKey(names.of(source)));
+  return { kind: "each", body: "0", strict: false, within, make: (steps) => [first, draft.step(names.eachOf(source), { ...loop, items, steps })] };
 }
 
 function branching(source: Source, making: Making): Shape | undefined {
@@ -244,73 +272,10 @@ function jsonOf(text: string): object | undefined {
   }
 }
 
-function codeOf(source: Source, making: Making, make: (body: StepBody) => StepDocument, say: (step: StepDocument, became?: string) => StepDocument): StepDocument {
-  const { draft, names } = making;
-  const { parameters } = source;
-  const code = text(parameters["jsCode"]) || text(parameters["functionCode"]);
-  if (!isScript(source)) {
-    const python = text(parameters["pythonCode"]);
-    const step = draft.placeholder(names.of(source), kindOf(source), "Its Python cannot run here: write it as JavaScript.");
-    if (python !== "") step.notes = `${step.notes}\n\n${python.slice(0, 8_000)}`;
-    say(step);
-    draft.became(source.name, { name: source.name, kind: kindOf(source) }, "a placeholder, which fails until you say what it does", "placeholder", step);
-    return step;
-  }
-  const outside = /\$helpers|\bthis\.helpers|\brequire\(|\bfetch\(|\$getWorkflowStaticData|\bprocess\.|\bDateTime\b|\bBuffer\b|\bsetTimeout\(|\$(?:now|today|execution|vars|env|jmespath|runIndex|itemIndex|prevNode|binary)\b|\bDate\.now|new Date\(\)|Math\.random/.exec(code)?.[0];
-  if (outside) draft.remark(source.name, `Its code uses ${outside.replace("(", "")}, which code steps do not have.`);
-  const others = [...code.matchAll(/\$(?:node\[|\(|items\()\s*(["'])(.*?)\1/g)].map((match) => match[2] ?? "");
-  const known = [...new Set(others)].map((name) => [name, names.stepOf(name)] as const).filter(([, step]) => step !== undefined);
-  draft.remark(source.name, "Its code runs in a sandbox: try it once.");
-  const given = names.incoming(source.name);
-  const outputs = known.map(([name]) => [name, itemOf(names.givenBy(name), names)] as const);
-  return make({ type: "function", run: { code: shim(itemOf(given, names), outputs, listKey(names.of(source)), code) } });
-}
-
 /** Values that there may be, as a list of those that there are. */
 function whatRan(roots: readonly string[]): string {
   const lists = roots.map((root) => `([${root}] if ${bracketed(root)} is defined else [])`).join(" + ");
   return lists.length < 1_900 ? lists || "[]" : `[${roots.map((root) => `${root} | default(none)`).join(", ")}]`;
-}
-
-/** Set nodes behind each other whose fields are put together; what more of them hand on is found in the state. */
-const MOST_SETS = 4;
-
-/** The item that comes of some nodes, in JavaScript over the state: what the first of them gave that ran. */
-function itemOf(given: Given | undefined, names: Names, sets = 0): string {
-  const steps = (given?.sources ?? []).map((source) => itemOfStep(source, names, sets));
-  return [...steps, given?.kind === "item" ? `state.${given.root}` : "state"].join(" ?? ");
-}
-
-/** The item of n8n that a node gives, nothing where its step did not run. */
-function itemOfStep(source: Source, names: Names, sets: number): string {
-  const own = (key: string): string => `state[${JSON.stringify(key)}]`;
-  if (kindOf(source) !== "set") return itemAround(source, own(`${names.of(source)}_output`));
-  const keys = fieldsOf(source)?.map(({ name }) => name);
-  if (keys === undefined) return own(wholeKey(names.of(source)));
-  // A step that sets keys has no output in the state besides them.
-  const fields = [...new Set(keys)].map((name) => `${JSON.stringify(name)}: ${own(name)}`);
-  if (handsOnOthers(source)) fields.unshift(`...(${sets < MOST_SETS ? itemOf(names.incoming(source.name), names, sets + 1) : "state"})`);
-  const item = `{ ${fields.join(", ")} }`;
-  return keys[0] === undefined ? item : `(${own(keys[0])} === undefined ? undefined : ${item})`;
-}
-
-/** The names that code of n8n uses, over the state; what it gives is the key `list`. */
-function shim(given: string, others: readonly (readonly [string, string])[], list: string, code: string): string {
-  const outputs = others.map(([name, item]) => `${JSON.stringify(name)}: () => ${item}`).join(", ");
-  return [
-    "// What n8n's code finds under its names, and the code itself.",
-    "const asItems = (value) => JSON.parse(JSON.stringify((Array.isArray(value) ? value : [value]).map((json) => ({ json: json ?? {} }))));",
-    "const access = (list) => ({ all: () => list, first: () => list[0], last: () => list[list.length - 1], item: list[0], json: list[0]?.json });",
-    `const items = asItems(${given}), item = items[0], $input = access(items), $json = items[0]?.json;`,
-    `const outputs = { ${outputs} };`,
-    "const $ = (name) => access(asItems(outputs[name]?.() ?? state)), $node = new Proxy({}, { get: (_, name) => $(name) }), $items = (name) => (name ? $(name).all() : items);",
-    "const result = await (async () => {",
-    code,
-    "})();",
-    "const plain = (each) => (each && typeof each === 'object' && each.json && typeof each.json === 'object' ? each.json : each);",
-    "const given = Array.isArray(result) ? (result.length === 1 && plain(result[0]) && typeof plain(result[0]) === 'object' ? plain(result[0]) : result.map(plain)) : result && typeof result === 'object' ? plain(result) : { value: result ?? null };",
-    `return { ${JSON.stringify(list)}: given };`,
-  ].join("\n");
 }
 
 /** How long a request may take, where the file says so. */

@@ -12,6 +12,8 @@ export interface Source {
   readonly disabled: boolean;
   readonly onError: string;
   readonly retries: number;
+  /** Whether it runs once, whatever the number of items. */
+  readonly once: boolean;
   readonly hasCredentials: boolean;
 }
 
