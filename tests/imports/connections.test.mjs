@@ -47,3 +47,9 @@ test("a trigger that is switched off starts no run, unless each of them is", asy
   const alone = await flow([node("Later", "cron", {}, off), node("A", "noOp")], { Later: to("A") });
   assert.deepEqual(alone.report.connections.map(({ lost }) => lost), [undefined]);
 });
+
+test("steps that nothing leads to stand in the order of their flow", async () => {
+  const { report, steps } = await flow([node("Hook", "webhook"), node("A", "noOp"), node("Last", "noOp"), node("Middle", "noOp"), node("First", "noOp")], { Hook: to("A"), Middle: to("Last"), First: to("Middle") });
+  assert.deepEqual(steps.map(({ name, enabled }) => [name, enabled]), [["A", undefined], ["First", false], ["Middle", false], ["Last", false]]);
+  assert.deepEqual(report.connections.filter(({ lost }) => lost), []);
+});

@@ -79,7 +79,9 @@ class Arrangement {
     const all = this.#reach(entries, new Set(this.#nodes.keys()));
     const steps = this.#region(entries, all, { pending: new Set(), back: new Set(), scope: "run" });
     // Nothing is dropped: what no entry leads to stands at the end and is switched off.
-    for (const { id, name } of this.#nodes.values()) {
+    const isLed = new Set(this.#edges.flatMap((edge) => (all.has(edge.from) || this.#lost.has(edge) ? [] : edge.to)));
+    const left = [...this.#nodes.values()].filter(({ id }) => !this.#placed.has(id)).sort((one, other) => Number(isLed.has(one.id)) - Number(isLed.has(other.id)));
+    for (const { id, name } of left) {
       if (this.#placed.has(id)) continue;
       const scope = this.#reach([id], new Set([...this.#nodes.keys()].filter((other) => !this.#placed.has(other))));
       const inside = this.#region([id], scope, { pending: new Set(), back: new Set(), scope: undefined });
