@@ -25,6 +25,8 @@ export interface Edge {
   readonly from: string;
   readonly port: string;
   readonly to: string;
+  /** At which of several inputs it ends, where that matters. */
+  readonly input?: number;
 }
 
 /** Where a flow stands. */

@@ -128,7 +128,7 @@ function connectionsOf(file: Data, byName: ReadonlyMap<string, Source>, idle: Re
           else if (kind !== "main" && !kind.startsWith("ai_")) odd.push({ from, to, lost: `n8n has no connections of the kind “${kind.slice(0, 40)}”` });
           else if (idle.has(source)) odd.push({ from, to, lost: `“${from}” was switched off` });
           else if (serving) odd.push({ from, to, lost: `“${serving.name}” serves other nodes, and has no place in the flow` });
-          else (kind === "main" ? edges : helpers).push({ from, port: String(port), to });
+          else (kind === "main" ? edges : helpers).push({ from, port: String(port), to, input: Number(data(target)["index"]) || 0 });
         }
       });
     }

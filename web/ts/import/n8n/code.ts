@@ -84,8 +84,23 @@ export function itemsCode(source: Source, names: Names, done: string): string {
   return [
     "// What comes in, as the list of items that n8n has.",
     `const given = ${itemOf(names.incoming(source.name), names)};`,
-    "const items = [given].flat(Infinity).filter((item) => item !== undefined && item !== null);",
+    `const items = ${LIST};`,
     done,
     `return { ${JSON.stringify(listKey(names.of(source)))}: result };`,
   ].join("\n");
 }
+
+/** Code that puts the items of several inputs together. */
+export function mergeCode(source: Source, { names, edges }: Making, merged: string): string {
+  const into = edges.filter(({ to }) => to === source.name);
+  const inputs = Array.from({ length: Math.min(Math.max(2, ...into.map(({ input = 0 }) => input + 1)), 10) }, (_, at) => into.filter(({ input }) => input === at).map(({ from }) => itemOf(names.givenBy(from), names)));
+  return [
+    "// What comes in at each input, as the list of items that n8n has.",
+    `const inputs = [${inputs.map((given) => `[${given.join(", ")}]`).join(", ")}].map((given) => ${LIST});`,
+    merged,
+    `return { ${JSON.stringify(listKey(names.of(source)))}: result.length === 1 ? result[0] : result };`,
+  ].join("\n");
+}
+
+/** What is given, as a list of items. */
+const LIST = "[given].flat(Infinity).filter((item) => item !== undefined && item !== null)";

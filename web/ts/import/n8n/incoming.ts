@@ -3,6 +3,7 @@ import { leadingBack, type Edge } from "../arrange";
 import { mayLook } from "../javascript";
 import { addTo } from "../text";
 import { givesItems, splitField } from "./lists";
+import { chosenInput } from "./merge";
 import { rangesOf } from "./ranges";
 import { isTrigger, kindOf, type Source } from "./source";
 
@@ -143,7 +144,10 @@ export class Incoming {
     const seen = new Set([name]);
     const open: { name: string; ports: Ways }[] = [{ name, ports: new Map() }];
     for (let here = open.pop(); here !== undefined && seen.size < MOST_WALKED && found.size <= MOST_BEFORE; here = open.pop()) {
-      for (const { from, port } of this.#before.get(here.name) ?? []) {
+      const reader = this.#sources.get(here.name);
+      const chosen = reader && chosenInput(reader);
+      for (const { from, port, input } of this.#before.get(here.name) ?? []) {
+        if (chosen !== undefined && input !== chosen) continue;
         const source = this.#sources.get(from);
         if (source === undefined) continue;
         const ports = new Map([...here.ports, [from, new Set([port])]]);

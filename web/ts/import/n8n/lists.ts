@@ -1,5 +1,6 @@
 // What nodes of n8n do with all of their items, as JavaScript over the list `items`.
 import { at, data, list, text } from "../data";
+import { mergeOf } from "./merge";
 import { isScript, kindOf, type Source } from "./source";
 
 /** What a node does with its items: statements that end in one with `result`. Undefined: that cannot be said. */
@@ -84,7 +85,7 @@ export function makesList(source: Source): boolean {
 
 /** Whether a node gives an item, or a list of them, under a key of its own. */
 export function givesItems(source: Source): boolean {
-  return isScript(source) || doneWithItems(source) !== undefined;
+  return isScript(source) || doneWithItems(source) !== undefined || mergeOf(source) !== undefined;
 }
 
 /** Names of fields, from a text with commas or from a table. */

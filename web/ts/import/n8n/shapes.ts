@@ -6,8 +6,9 @@ import type { Draft, StepBody } from "../draft";
 import { addTo, bracketed, key, quoted, slug } from "../text";
 import { agentStep } from "./agents";
 import { compare, conditionOf } from "./conditions";
-import { codeOf, itemsCode } from "./code";
+import { codeOf, itemsCode, mergeCode } from "./code";
 import { doneWithItems, isSplitting, splitField } from "./lists";
+import { chosenInput, mergeOf } from "./merge";
 import { requestOf } from "./request";
 import { bodyPort, CHOOSING } from "./incoming";
 import type { Names } from "./names";
@@ -63,6 +64,9 @@ function plainStep(source: Source, making: Making): StepDocument {
     case "noOp":
       return make({ type: "function", run: { set: {} } });
     case "merge": {
+      const merged = mergeOf(source);
+      if (merged !== undefined) return make({ type: "function", run: { code: mergeCode(source, making, merged) } });
+      if (chosenInput(source) !== undefined) return make({ type: "function", run: { set: { [slug(names.of(source), "merged")]: names.rootOf(source) } } });
       const inputs = making.edges.filter(({ to }) => to === source.name).map(({ from }) => from);
       const given = [...new Set(inputs)].map((from) => names.incomingFrom(from));
       draft.remark(source.name, "It gives a list of what those of its branches gave that ran; look whether what follows reads the right one.");
