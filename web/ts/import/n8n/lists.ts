@@ -1,6 +1,7 @@
 // What nodes of n8n do with all of their items, as JavaScript over the list `items`.
 import { at, data, list, text } from "../data";
 import { mergeOf } from "./merge";
+import { givesRows } from "./services";
 import { isScript, kindOf, type Source } from "./source";
 
 /** What a node does with its items: statements that end in one with `result`. Undefined: that cannot be said. */
@@ -78,14 +79,16 @@ const COLLECTING = new Set(["aggregate", "summarize", "merge", "limit", "sort", 
 
 /** Whether what a node gives is a list of items, each of which what follows is done for. */
 export function makesList(source: Source): boolean {
-  if (source.onError === "continueErrorOutput" || doneWithItems(source) === undefined) return false;
+  if (source.onError === "continueErrorOutput") return false;
+  if (givesRows(source)) return true;
+  if (doneWithItems(source) === undefined) return false;
   const operation = kindOf(source) === "itemLists" ? text(source.parameters["operation"]) : kindOf(source);
   return isSplitting(source) || operation === "sort" || operation === "removeDuplicates" || (operation === "limit" && mostOf(source) > 1);
 }
 
 /** Whether a node gives an item, or a list of them, under a key of its own. */
 export function givesItems(source: Source): boolean {
-  return isScript(source) || doneWithItems(source) !== undefined || mergeOf(source) !== undefined;
+  return isScript(source) || givesRows(source) || doneWithItems(source) !== undefined || mergeOf(source) !== undefined;
 }
 
 /** Names of fields, from a text with commas or from a table. */

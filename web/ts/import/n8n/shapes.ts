@@ -12,6 +12,7 @@ import { chosenInput, mergeOf } from "./merge";
 import { requestOf } from "./request";
 import { bodyPort, CHOOSING } from "./incoming";
 import type { Names } from "./names";
+import { givesRows, rowsCode, serviceRequest } from "./services";
 import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
 import { isAsking, kindOf, type Source } from "./source";
 
@@ -27,16 +28,25 @@ export function shapeOf(source: Source, making: Making): Shape {
   const { draft } = making;
   const shape = forEach(source, making) ?? branching(source, making);
   if (shape) return shape;
+  const steps = stepsOf(source, making);
+  if (source.onError !== "continueErrorOutput") return { kind: "steps", steps };
+  // What hangs on the port of errors is done when the step has no output.
+  const [step, ...more] = steps as [StepDocument, ...StepDocument[]];
+  step.onError = "continue";
+  const name = draft.nameOf(`Did ${source.name} succeed`);
+  return { kind: "choice", ports: ["0", "1"], make: ([well = [], badly = []]) => [step, draft.step(name, { type: "condition", condition: `steps[${quoted(step.name)}].output is defined`, steps: [...more, ...well], else: badly })] };
+}
+
+/** The step of a node, and what makes its items of what that gives. */
+function stepsOf(source: Source, making: Making): StepDocument[] {
   const step = plainStep(source, making);
   if (source.disabled) step.enabled = false;
   const attempted = step.type === "agent" || step.type === "http" || step.type === "function";
   if (source.retries > 0 && attempted) Object.assign(step, { retryCount: source.retries });
   if (source.onError === "continueRegularOutput") step.onError = "continue";
-  if (source.onError !== "continueErrorOutput") return { kind: "steps", steps: [step] };
-  // What hangs on the port of errors is done when the step has no output.
-  step.onError = "continue";
-  const name = draft.nameOf(`Did ${source.name} succeed`);
-  return { kind: "choice", ports: ["0", "1"], make: ([well = [], badly = []]) => [step, draft.step(name, { type: "condition", condition: `steps[${quoted(step.name)}].output is defined`, steps: well, else: badly })] };
+  if (!givesRows(source)) return [step];
+  const { draft, names } = making;
+  return [step, draft.step(draft.nameOf(`Rows of ${source.name}`), { type: "function", run: { code: rowsCode(source, listKey(names.of(source))) } })];
 }
 
 function plainStep(source: Source, making: Making): StepDocument {
@@ -114,6 +124,8 @@ function plainStep(source: Source, making: Making): StepDocument {
     const schema: Json | undefined = kindOfAnswer === "freeText" ? { type: "object", required: ["text"], properties: { text: { type: "string" } } } : kindOfAnswer === "customForm" ? formSchema(parameters) : undefined;
     return make({ type: "approval", message: names.template(source, parameters["message"] ?? parameters["subject"] ?? source.name), ...(schema !== undefined && { schema }) });
   }
+  const request = serviceRequest(source, names, draft);
+  if (request !== undefined) return make({ type: "http", http: request });
   const doing = [text(parameters["resource"]), text(parameters["operation"])].filter((word) => word !== "" && !word.startsWith("=")).join(": ");
   const what = doing === "" ? "" : ` (${doing})`;
   const step = draft.placeholder(names.of(source), `${kind}${what}`, "Do it with a request to the service's API, with code, or with a function of your program.");
@@ -138,9 +150,9 @@ function forEach(source: Source, making: Making): Shape | undefined {
     };
     return { kind: "each", body: "0", strict: false, within, make };
   }
-  const first = plainStep(source, making);
+  const first = stepsOf(source, making);
   const items = key(listKey(names.of(source)));
-  return { kind: "each", body: "0", strict: false, within, make: (steps) => [first, draft.step(names.eachOf(source), { ...loop, items, steps })] };
+  return { kind: "each", body: "0", strict: false, within, make: (steps) => [...first, draft.step(names.eachOf(source), { ...loop, items, steps })] };
 }
 
 function branching(source: Source, making: Making): Shape | undefined {
