@@ -349,3 +349,16 @@ test("types that a schema of an answer writes as nothing are that of nothing, an
   const { document } = await flow([hook, chat("Ask", "agent", { text: "Hi" }), chat("Schema", "outputParserStructured", { schemaType: "manual", inputSchema })], { Hook: to("Ask"), Schema: { ai_outputParser: [[{ node: "Ask" }]] } });
   assert.deepEqual(document.agents.ask.output.properties, { town: { type: ["string", "null"] }, size: { type: ["string"] }, type: { type: ["null"] }, odd: {}, none: {} });
 });
+
+test("a page of HTML is the text that n8n made of it", async () => {
+  const { document, report } = await flow([hook, node("Page", "html", { html: "<h1>{{ $json.body.title }}</h1>\n<p>{ 1 }</p>" }, { typeVersion: 1.2 }), set("Say", { said: "={{ $json.html }}" }), node("Text", "html", { operation: "extractHtmlContent" })], { Hook: to("Page"), Page: to("Say"), Say: to("Text") });
+  assert.equal(about(report, "Text").state, "placeholder");
+  document.steps.pop();
+  assert.equal((await run(document, { body: { title: "Hi" } })).state.said, "<h1>Hi</h1>\n<p>{ 1 }</p>");
+});
+
+test("code that is in Python, or not in the file, is said to be", async () => {
+  const { step } = await flow([hook, node("Snake", "code", { language: "pythonNative", pythonCode: "return []" }), node("Empty", "code", {})], { Hook: to("Snake"), Snake: to("Empty") });
+  assert.match(step("Snake").notes, /Its Python cannot run here: write it as JavaScript\./);
+  assert.match(step("Empty").notes, /The file has no code of it: write it anew\./);
+});

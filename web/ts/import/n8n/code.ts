@@ -15,7 +15,8 @@ export function codeOf(source: Source, { draft, names }: Making, make: (body: St
   const code = text(parameters["jsCode"]) || text(parameters["functionCode"]);
   if (!isScript(source)) {
     const python = text(parameters["pythonCode"]);
-    const step = draft.placeholder(names.of(source), kindOf(source), "Its Python cannot run here: write it as JavaScript.");
+    const isPython = python !== "" || text(parameters["language"]).startsWith("python");
+    const step = draft.placeholder(names.of(source), kindOf(source), isPython ? "Its Python cannot run here: write it as JavaScript." : "The file has no code of it: write it anew.");
     if (python !== "") step.notes = `${step.notes}\n\n${python.slice(0, 8_000)}`;
     say(step);
     draft.became(source.name, { name: source.name, kind: kindOf(source) }, "a placeholder, which fails until you say what it does", "placeholder", step);

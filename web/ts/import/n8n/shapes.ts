@@ -73,6 +73,12 @@ function plainStep(source: Source, making: Making): StepDocument {
       return make(setOf(source, names, draft));
     case "noOp":
       return make({ type: "function", run: { set: {} } });
+    case "html": {
+      const isTemplate = /^(?:generateHtmlTemplate|)$/.test(text(parameters["operation"])) && text(parameters["html"]) !== "";
+      if (!isTemplate) break;
+      // Its text reads what comes in without a sign of equality.
+      return make({ type: "function", run: { set: { html: names.expression(source, `=${text(parameters["html"]).replace(/^=/, "")}`) } } });
+    }
     case "merge": {
       const merged = mergeOf(source);
       if (merged !== undefined) return make({ type: "function", run: { code: mergeCode(source, making, merged) } });
