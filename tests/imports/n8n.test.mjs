@@ -362,3 +362,14 @@ test("code that is in Python, or not in the file, is said to be", async () => {
   assert.match(step("Snake").notes, /Its Python cannot run here: write it as JavaScript\./);
   assert.match(step("Empty").notes, /The file has no code of it: write it anew\./);
 });
+
+test("a model that the file does not name is that of n8n, to look at", async () => {
+  const of = async (kind, parameters = {}) => {
+    const { document, report } = await flow([hook, chat("Ask", "agent", { text: "Hi" }), chat("Model", kind, parameters)], { Hook: to("Ask"), Model: { ai_languageModel: [[{ node: "Ask" }]] } });
+    return [Object.values(document.models)[0], about(report, "Model").notes];
+  };
+  assert.deepEqual(await of("lmChatAnthropic"), [{ provider: "anthropic", model: "claude-sonnet-4-20250514", apiKey: { secret: "ANTHROPIC_API_KEY" } }, ["The file does not name its model: look whether claude-sonnet-4-20250514 is right."]]);
+  assert.deepEqual((await of("lmChatOpenRouter"))[0].model, "openai/gpt-4.1-mini");
+  assert.deepEqual(await of("lmChatGoogleGemini", { modelName: "models/gemini-2.0-flash" }), [{ provider: "gemini", model: "gemini-2.0-flash", apiKey: { secret: "GEMINI_API_KEY" } }, []]);
+  assert.deepEqual((await of("lmChatAnthropic", { model: "={{ $json.model }}" }))[1], ["Choose its model: until then an offline simulation answers."]);
+});

@@ -51,13 +51,26 @@ export function helpedBy(source: Source, served: ReadonlyMap<string, Source[]>, 
   return { model: draft.model(modelSettings(model ?? source, draft)), tools, remembers, ...(output !== undefined && { output }) };
 }
 
+/** What nodes of n8n ask that name no model. */
+const DEFAULTS: readonly (readonly [RegExp, string])[] = [
+  [/openrouter/i, "openai/gpt-4.1-mini"],
+  [/openai(?!.*azure)/i, "gpt-4o-mini"],
+  [/anthropic/i, "claude-sonnet-4-20250514"],
+  [/gemini/i, "gemini-2.5-flash"],
+  [/deepseek/i, "deepseek-chat"],
+  [/mistral/i, "mistral-small-latest"],
+  [/ollama/i, "llama3.2"],
+];
+
 /** The model that a node names, which may be the node itself. */
 export function modelSettings(source: Source, draft: Draft): ReturnType<typeof modelOf>["settings"] {
   const { parameters } = source;
   const named = [parameters["model"], parameters["modelId"], parameters["modelName"], at(parameters, "options", "model")].map((value) => text(isData(value) ? value["value"] : value)).find(Boolean) ?? "";
   const kind = kindOf(source);
-  const fallback = /openai/i.test(kind) && !named.startsWith("=") ? "gpt-4o-mini" : "";
+  // A file does not have what n8n sets by itself.
+  const [, fallback = ""] = named === "" ? (DEFAULTS.find(([pattern]) => pattern.test(kind)) ?? []) : [];
   const name = (named.startsWith("=") || named.includes("{{") ? "" : named.replace(/^models\//, "")) || fallback;
+  if (fallback !== "") draft.remark(source.name, `The file does not name its model: look whether ${fallback} is right.`);
   const { temperature, maxTokens, topP } = data(parameters["options"]);
   const params: Record<string, Json> = {};
   if (typeof temperature === "number") params["temperature"] = temperature;
