@@ -238,3 +238,20 @@ test("an answer that says an error is none, unless a node has a way for failures
   }
   for (const more of [{ retry_config: { retry_enabled: true, max_retries: 0 } }, { error_strategy: "fail-branch" }]) assert.equal((await send(more)).step("Send").http.success, undefined);
 });
+
+test("a brace before what is read stays a brace, and what Dify knows of a run may be left out", async () => {
+  const { document, step } = await app([node("2", "template-transform", "Made", { template: "x", variables: [] }), node("3", "llm", "Ask", { model, prompt_template: [{ role: "user", text: "{{{#1.q#}} | join}} of {{#sys.user_id#}}: {{#sys.files#}}" }] })]);
+  assert.equal(step("Ask").inputFrom, "{{ '{' }}{{ q }} | join}} of {{ user_id | default('') }}: {{ files | default('') }}");
+  assert.equal(document.input.properties.files, undefined);
+});
+
+test("providers that speak as OpenAI does are asked at their own address", async () => {
+  const { document, report } = await app([["langgenius/siliconflow/siliconflow", "Qwen/Qwen2.5-7B"], ["tongyi", "qwen-max"], ["moonshot", "kimi"], ["langgenius/openai_api_compatible/openai_api_compatible", "mine"]].map(([provider, name], index) => node(`${index + 2}`, "llm", `Ask ${index}`, { model: { provider, name }, prompt_template: [{ role: "user", text: "Hi" }] })));
+  assert.deepEqual(Object.values(document.models).map(({ provider, baseUrl, apiKey }) => [provider, baseUrl, apiKey?.secret]), [
+    ["openai", "https://api.siliconflow.cn/v1", "SILICONFLOW_API_KEY"],
+    ["openai", "https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"],
+    ["openai", "https://api.moonshot.cn/v1", "MOONSHOT_API_KEY"],
+    ["demo", undefined, undefined],
+  ]);
+  assert.deepEqual(about(report, "Ask 3").notes, ["Choose its model: it was mine, and until then an offline simulation answers."]);
+});

@@ -7,7 +7,7 @@ import { Draft } from "./draft";
 import { modelKey, shapeOf, type Making } from "./dify/shapes";
 import { Selectors, type Block } from "./dify/selectors";
 import { MOST, Unreadable, type Connection, type Report } from "./report";
-import { literal, Taken } from "./text";
+import { joined, literal, Taken } from "./text";
 
 export function isDify(file: Data): boolean {
   return isData(file["app"]) && (isData(file["workflow"]) || isData(file["model_config"]));
@@ -149,7 +149,7 @@ function fromChat(file: Data, app: Data, draft: Draft): { document: WorkflowDocu
   const reads = /\{\{\w+\}\}/.test(prompt);
   draft.input("query", { type: "string", description: "What the person writes" }, text(app["mode"]) !== "completion");
   const agent = draft.agent(text(app["name"]) || "assistant", { model: modelKey("app", data(config["model"]), draft), ...(prompt !== "" && !reads && { instructions: prompt }) });
-  const before = reads ? `${prompt.split(/(\{\{\w+\}\})/).map((piece) => (/^\{\{\w+\}\}$/.test(piece) ? `{{ ${piece.slice(2, -2)} | default('') }}` : literal(piece))).join("")}\n\n` : "";
+  const before = reads ? `${joined(prompt.split(/(\{\{\w+\}\})/).map((piece) => (/^\{\{\w+\}\}$/.test(piece) ? `{{ ${piece.slice(2, -2)} | default('') }}` : literal(piece))))}\n\n` : "";
   const step = draft.step(draft.nameOf(text(app["name"]) || "Answer"), { type: "agent", agent, inputFrom: `${before}{{ query | default('') }}`, history: { key: "conversation" } });
   draft.became("app", { name: step.name, kind: text(app["mode"]) || "chat" }, "a step: agent", "whole", step);
   for (const tool of list(at(config, "agent_mode", "tools")).map(data)) draft.remark("app", `Give it the tool ${text(tool["tool_name"]) || "that it had"} again.`);

@@ -164,11 +164,17 @@ export function modelOf(provider: string, model: string, params: Record<string, 
   const found = PROVIDERS.find(([pattern]) => pattern.test(provider));
   const own = Object.keys(params).length > 0 ? { params } : {};
   if (found === undefined || model === "") return { settings: { provider: "demo", model: "demo", ...own }, known: false };
-  const [, name, secret] = found;
-  return { settings: { provider: name, model, ...(secret && { apiKey: { secret } }), ...own }, known: true };
+  const [, name, secret, baseUrl] = found;
+  return { settings: { provider: name, model, ...(baseUrl && { baseUrl }), ...(secret && { apiKey: { secret } }), ...own }, known: true };
 }
 
-const PROVIDERS: readonly (readonly [RegExp, Provider, string?])[] = [
+/** What files call providers, what they are here, the name of the key, and where those are that have no name here. */
+const PROVIDERS: readonly (readonly [RegExp, Provider, string?, string?])[] = [
+  [/siliconflow/i, "openai", "SILICONFLOW_API_KEY", "https://api.siliconflow.cn/v1"],
+  [/tongyi|dashscope/i, "openai", "DASHSCOPE_API_KEY", "https://dashscope.aliyuncs.com/compatible-mode/v1"],
+  [/moonshot/i, "openai", "MOONSHOT_API_KEY", "https://api.moonshot.cn/v1"],
+  [/zhipu/i, "openai", "ZHIPU_API_KEY", "https://open.bigmodel.cn/api/paas/v4"],
+  [/modelscope/i, "openai", "MODELSCOPE_API_KEY", "https://api-inference.modelscope.cn/v1"],
   [/open_?router/i, "openrouter", "OPENROUTER_API_KEY"],
   [/anthropic|claude/i, "anthropic", "ANTHROPIC_API_KEY"],
   [/gemini|google(?!.*vertex)/i, "gemini", "GEMINI_API_KEY"],

@@ -10,6 +10,11 @@ export function literal(text: string): string {
   return text.replace(/\{\{|\{%|\{#/g, (open) => `{{ '${open}' }}`);
 }
 
+/** Pieces of a template as one. A brace that stands before an expression would be read as a part of it. */
+export function joined(pieces: readonly string[]): string {
+  return pieces.map((piece, index) => (piece.endsWith("{") && pieces[index + 1]?.startsWith("{{") === true ? `${piece.slice(0, -1)}{{ '{' }}` : piece)).join("");
+}
+
 /** An expression within a template. */
 export function printed(expression: string): string {
   return `{{ ${expression} }}`;

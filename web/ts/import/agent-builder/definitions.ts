@@ -3,7 +3,7 @@ import type { Json, ToolDocument } from "stepweave";
 import { list, text } from "../data";
 import { failing, type Draft } from "../draft";
 import { expression, mayLook, nodesOf, pathOf, type Resolve, type Syntax } from "../javascript";
-import { literal, printed } from "../text";
+import { joined, literal, printed } from "../text";
 import { schemaOf } from "./zod";
 
 /** An agent as the code defines it. */
@@ -230,7 +230,7 @@ function partsOf(template: Syntax): (string | Syntax)[] {
 export function templateOf(node: Syntax, resolve: Resolve, unknown: (code: Syntax) => string): string {
   if (node.type === "Literal") return literal(text(node["value"]));
   if (node.type !== "TemplateLiteral") return shown(node, resolve, unknown);
-  return partsOf(node).map((part) => (typeof part === "string" ? literal(part) : shown(part, resolve, unknown))).join("");
+  return joined(partsOf(node).map((part) => (typeof part === "string" ? literal(part) : shown(part, resolve, unknown))));
 }
 
 /** A value as a piece of a template; a text that is known is that text. */

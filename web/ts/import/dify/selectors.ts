@@ -2,7 +2,7 @@
 import type { Edge } from "../arrange";
 import { at, data, list, text, type Data } from "../data";
 import type { Draft } from "../draft";
-import { addTo, key, literal, member, outputOf, printed } from "../text";
+import { addTo, key, joined, literal, member, outputOf, printed } from "../text";
 
 /** A node as the file has it. */
 export interface Block {
@@ -138,16 +138,17 @@ export class Selectors {
 
   /** A text with `{{#node.field#}}` as a template of ours. */
   template(source: unknown, user: Block, otherwise?: string): string {
-    return text(source)
-      .split(/(\{\{#[^{}]*?#\}\})/)
-      .map((piece) => {
+    return joined(
+      text(source).split(/(\{\{#[^{}]*?#\}\})/).map((piece) => {
         if (!/^\{\{#[^{}]*#\}\}$/.test(piece)) return literal(piece);
         const path = piece.slice(3, -3).trim();
         if (path === "context") return otherwise === undefined ? "" : printed(otherwise);
         const said = this.expression(splitSelector(path, this.#blocks), user);
-        return said === undefined ? this.#unknown(user, piece) : printed(said);
-      })
-      .join("");
+        if (said === undefined) return this.#unknown(user, piece);
+        // What Dify itself knows of a run may be left out here, and prints nothing then.
+        return printed(path.startsWith("sys.") && path !== "sys.query" ? `${said} | default('')` : said);
+      }),
+    );
   }
 
   #unknown(user: Block, piece: string): string {

@@ -3,7 +3,7 @@ import type { Edge } from "../arrange";
 import { at, data, list, text } from "../data";
 import type { Draft } from "../draft";
 import { mayLook, pathOf, translate, type Syntax } from "../javascript";
-import { bracketed, key, literal, member, memberOf, outputOf, printed, quoted } from "../text";
+import { bracketed, joined, key, literal, member, memberOf, outputOf, printed, quoted } from "../text";
 import { inAnswer } from "./answers";
 import { CHOOSING, Incoming, isPassing, type Given } from "./incoming";
 import { collects, givesItems, isSplitting, splitField } from "./lists";
@@ -225,7 +225,7 @@ export class Names {
   template(source: Source, value: unknown): string {
     const raw = typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
     if (!isExpression(raw)) return literal(raw.replace(/^=/, ""));
-    return piecesOf(raw).map((piece) => (piece.code === undefined ? literal(piece.text) : printed(this.#said(source, piece.code)))).join("");
+    return joined(piecesOf(raw).map((piece) => (piece.code === undefined ? literal(piece.text) : printed(this.#said(source, piece.code)))));
   }
 
   /** A parameter as an expression of ours. */

@@ -3,7 +3,7 @@ import type { HttpRequestDocument, Json } from "stepweave";
 import { at, data, list, text } from "../data";
 import type { Draft } from "../draft";
 import { seal } from "../request";
-import { bracketed, isPath, literal, printed, quoted } from "../text";
+import { bracketed, isPath, joined, literal, printed, quoted } from "../text";
 import { isExpression, piecesOf, type Names } from "./names";
 import type { Source } from "./source";
 
@@ -105,7 +105,7 @@ function writtenJson(raw: string, source: Source, names: Names): NonNullable<Req
   if (json !== undefined) return { json: json as Json };
   // What a field has stays within its quotes.
   const texts = pieces.map(({ said, isRead, isInText }) => (isRead ? printed(isInText && isPath(said) ? `(${said} | string | tojson)[1:-1]` : said) : said));
-  return { text: texts.join("").trim(), type: "application/json" };
+  return { text: joined(texts).trim(), type: "application/json" };
 }
 
 /** An expression as a template within a text of JSON. */
