@@ -123,7 +123,7 @@ test("1.11/133 a tool is used by its name without a model; what is wrong with th
   assert.equal(await agentOf(library).useTool("half", { n: "4" }), 2);
   const wrong = await rejection(agent.useTool("add", { a: "x" }));
   assert.deepEqual([wrong.code, wrong.problems.map(({ path }) => path)], ["tool", ["b", "a"]]);
-  assert.match(wrong.message, /^the tool `add` failed: the input of `add` does not fit its schema: `b` is missing; `a` must be a number/);
+  assert.match(wrong.message, /^the tool `add` failed: the input of the tool `add` does not fit its schema: `b` is missing; `a` must be a number/);
   const thrown = await rejection(agent.useTool("fails"));
   assert.deepEqual([thrown.code, thrown.message, thrown.cause], ["tool", "the tool `fails` failed: boom", boom]);
   const busy = agentOf(function busy() { throw new StepweaveError("rate_limit", "full", { hint: "wait", retryable: true, retryAfterMs: 700 }); });
@@ -134,4 +134,36 @@ test("1.11/133 a tool is used by its name without a model; what is wrong with th
   assert.equal((await rejection(hanging.useTool("hangs", {}, { signal: controller.signal }))).code, "cancelled");
   const slow = agentOf(tool({ name: "slow", timeoutMs: 10, execute: () => new Promise(() => {}) }));
   assert.match((await rejection(slow.useTool("slow"))).message, /took longer than 10 ms/);
+});
+
+test("a tool that is used without a model gets and gives what it would with one: values of a library, iterators, requests and workflows", async () => {
+  const used = (one, args, options) => agentOf(tool({ name: "t", ...one })).useTool("t", args, options);
+  const dated = { input: z.object({ at: z.coerce.date(), tags: z.array(z.string()).transform((tags) => new Set(tags)) }), execute: ({ at, tags }) => [at.getTime(), tags.size] };
+  assert.deepEqual(await used(dated, { at: "1970-01-02", tags: ["a", "a"] }), [86_400_000, 1]);
+  assert.equal(await used({ execute: function* () { yield "a"; yield "b"; } }), "ab");
+  assert.deepEqual(await used({ execute: async function* () { yield 1; return { two: 2 }; } }), { two: 2 });
+  assert.deepEqual(await used({ workflow: { steps: [{ name: "add", run: ({ n }) => ({ more: n + 1 }) }], set: { more: "more" } } }, { n: 1 }), { more: 2 });
+  const fetch = async (url, { method }) => Response.json([method, String(url)]);
+  assert.deepEqual(await used({ http: { method: "DELETE", url: "https://bees.example/{{ id }}" } }, { id: 7 }, { fetch }), ["DELETE", "https://bees.example/7"]);
+  assert.deepEqual(await used({ needsApproval: true, execute: (args) => Object.keys(args) }, JSON.parse('{"__proto__":1,"a":2}')), ["__proto__", "a"]);
+});
+
+test("what is wrong with the arguments of a tool that is used without a model is said of the arguments", async () => {
+  for (const [args, message] of [
+    [{ n: 1n }, "the tool `add` failed: arguments.n is a bigint, which JSON cannot hold"],
+    [[1], "the tool `add` failed: its arguments are [1]"],
+    ["a", 'the tool `add` failed: its arguments are "a"'],
+  ]) {
+    const { code, message: said, hint } = await rejection(agentOf(add).useTool("add", args));
+    assert.deepEqual([code, said, hint !== undefined], ["tool", message, true]);
+  }
+});
+
+test("an agent with steps is given no tool that a provider runs", async () => {
+  const search = tool({ name: "search", provider: "web_search" });
+  const refused = { code: "validation", message: "the agent a has steps, which cannot use the tool `search`: the provider of a model runs it itself" };
+  assert.throws(() => agentOf(search), refused);
+  const agent = agentOf();
+  assert.throws(() => agent.registerTool(search), refused);
+  assert.deepEqual(agent.listTools(), []);
 });

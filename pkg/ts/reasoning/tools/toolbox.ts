@@ -1,14 +1,17 @@
+import { StepweaveError } from "../../api/errors.js";
 import { AgentTools, toolOf, type AgentTool, type ToolChanges } from "../../authoring/agent-tools.js";
 import type { Tool } from "../../authoring/tool.js";
 import { scopeOf, scopesOf } from "./scope.js";
 
 /** The tools of an agent with steps, each for steps of some types. */
 export class Toolbox {
+  readonly #agent: string;
   readonly #tools: AgentTools;
 
   constructor(agent: string, tools: readonly AgentTool[] | undefined) {
+    this.#agent = agent;
     this.#tools = new AgentTools(agent, tools);
-    for (const { scopes } of this.#tools.all) scopesOf(scopes);
+    for (const tool of this.#tools.all) refuseUnusable(agent, tool);
   }
 
   get size(): number {
@@ -16,8 +19,9 @@ export class Toolbox {
   }
 
   add(given: AgentTool, changes: ToolChanges = {}): Tool {
-    // An unknown scope is refused before the agent has the tool.
-    scopesOf(toolOf(given, changes)?.scopes);
+    const tool = toolOf(given, changes);
+    // What steps cannot use is refused before the agent has it.
+    if (tool !== undefined) refuseUnusable(this.#agent, tool);
     return this.#tools.add(given, changes);
   }
 
@@ -34,4 +38,13 @@ export class Toolbox {
   find(name: string): Tool {
     return this.#tools.find(name);
   }
+}
+
+/** The chosen tools are called here, between two requests, so that a provider has none of them to run. */
+function refuseUnusable(agent: string, { name, provider, scopes }: Tool): void {
+  scopesOf(scopes);
+  if (provider === undefined) return;
+  throw new StepweaveError("validation", `the agent ${agent} has steps, which cannot use the tool \`${name}\`: the provider of a model runs it itself`, {
+    hint: "give it to an Agent of a step in a workflow, or take a tool of your own",
+  });
 }
