@@ -403,3 +403,29 @@ test("an agent's run that is taken up from a journal goes on under its own id", 
   const { value } = await second.result;
   assert.deepEqual([second.id, value], [first.id, "x!?"]);
 });
+
+test("requests of the steps that a custom run calls belong to the trace of the run", async () => {
+  const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  for (const run of [undefined, (input, { steps }) => steps.ask(input)]) {
+    const sent = [];
+    const answering = echo();
+    const fetch = (url, init) => (sent.push(new Headers(init.headers).get("traceparent")), answering(url, init));
+    const agent = new ReasoningAgent({ name: "a", model: model(), steps: [think("ask", (input) => input)], run });
+    const { text } = await agent.run("x", { fetch, trace: { parent, origins: ["http://llm.example"] } });
+    assert.deepEqual([text, sent], ["<x>", [parent]]);
+  }
+});
+
+test("the options `state` and `stream` of an agent's run are refused where they are no object, and neither true nor false", async () => {
+  const agent = chain(local("one", () => 1));
+  for (const [options, message] of [
+    [{ state: [1] }, "the option `state` is [1]"],
+    [{ state: "abc" }, 'the option `state` is "abc"'],
+    [{ state: new Map() }, "state is a Map, which JSON cannot hold"],
+    [{ stream: "yes" }, 'the option `stream` is "yes"'],
+    [{ stream: null }, "the option `stream` is null"],
+  ]) {
+    const { code, message: said } = await rejection(agent.run("x", options));
+    assert.deepEqual([code, said], ["validation", message]);
+  }
+});

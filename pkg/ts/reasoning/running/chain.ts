@@ -2,7 +2,7 @@ import { StepweaveError } from "../../api/errors.js";
 import type { AgentTool } from "../../authoring/agent-tools.js";
 import type { AgentStep, WorkflowStep } from "../../api/steps.js";
 import { RUN_OPTIONS } from "../../run/option-names.js";
-import { optionsFrom } from "../../schema/options.js";
+import { optionsFrom, quoted } from "../../schema/options.js";
 import { nestedStep } from "../compile/nested.js";
 import { textStepOf } from "../compile/streaming.js";
 import { Check, type Kinds } from "../definition/check.js";
@@ -99,7 +99,10 @@ export class Chain {
 }
 
 function optionsOf(options: ReasoningRunOptions): ReasoningRunOptions {
-  return optionsFrom(options, ["stream", ...RUN_OPTIONS], "a run");
+  const given = optionsFrom(options, ["stream", ...RUN_OPTIONS], "a run");
+  const { stream } = given;
+  if (stream === undefined || typeof stream === "boolean") return given;
+  throw wrong(`the option \`stream\` is ${quoted(stream)}`, "write true for the last step's text in chunks or false for none, or leave it out");
 }
 
 const SELECTION_KINDS: Kinds = { toolSelection: "an object", toolConfidence: "a number", maxToolsPerStep: "a whole number", toolModel: undefined };

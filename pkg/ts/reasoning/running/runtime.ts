@@ -1,5 +1,6 @@
 import type { Limits } from "../../api/document.js";
 import { StepweaveError } from "../../api/errors.js";
+import { isObject } from "../../api/json.js";
 import type { Usage } from "../../api/usage.js";
 import type { AgentInput } from "../../api/conversation.js";
 import type { RunContext } from "../../api/functions.js";
@@ -9,7 +10,7 @@ import { Catalog } from "../../authoring/catalog.js";
 import { normalise } from "../../authoring/normalise.js";
 import { Driver } from "../../run/driver.js";
 import { Program } from "../../run/program.js";
-import { reading } from "../../schema/options.js";
+import { quoted, reading } from "../../schema/options.js";
 import { compileStep } from "../compile/compile.js";
 import { ONCE } from "../compile/fields.js";
 import { streamingFor } from "../compile/streaming.js";
@@ -57,10 +58,10 @@ export class Runtime {
   async run(run: ChainRun, input: unknown, options: ReasoningRunOptions): Promise<ReasoningResult> {
     const chain = this.#chain;
     this.#refuse();
-    const { clock, state = {} } = options;
+    const { clock, state } = options;
     const context = reading("the options of a run", () => new AgentContext(chain.steps, chain.history, typeof clock?.now === "function" ? () => clock.now() : Date.now));
     context.setInput(input);
-    for (const [key, value] of reading("the option `state`", () => Object.entries(state ?? {}))) context.state.set(key, value);
+    for (const [key, value] of Object.entries(keptFrom(state))) context.state.set(key, value);
     for (const ended of this.#ended) archive(ended);
     this.#ended = [];
     chain.context = context;
@@ -156,14 +157,14 @@ export class Runtime {
       });
     }
     const { context, emitter, options } = visit;
-    const { secrets, fetch, clock, allowOrigins, relay, sessionId, userId, tenantId, metadata, dependencies } = options;
+    const { secrets, fetch, clock, allowOrigins, mayReach, relay, trace, files, sessionId, userId, tenantId, metadata, dependencies } = options;
     // What the run may use, all of its calls may use together.
     const limits = options.limits && { ...options.limits, ...leftOf(options.limits, emitter.used) };
     const state = { ...without(chainOf(context), step.name), arguments: inputs.map((input, index) => copied(input, `inputs[${index}]`)) };
     const driver = this.#enter(
       step.name,
       { ...visit, prompts: new Map() },
-      { secrets, fetch, clock, limits, allowOrigins, relay, sessionId, userId, tenantId, metadata, dependencies, signal, state },
+      { secrets, fetch, clock, limits, allowOrigins, mayReach, relay, trace, files, sessionId, userId, tenantId, metadata, dependencies, signal, state },
     );
     const result = await emitter.called(driver, step.name);
     if (result.status === "suspended") {
@@ -182,6 +183,13 @@ export class Runtime {
       throw wrong(`the agent ${setting.name} has no steps and no custom run`, "give it `steps`, or ask it in a step of a Workflow");
     }
   }
+}
+
+/** What the steps of a run begin with. */
+function keptFrom(given: unknown): object {
+  const state: unknown = copied(given ?? {}, "state");
+  if (isObject(state)) return state;
+  throw wrong(`the option \`state\` is ${quoted(state)}`, "pass an object with the values that `context.state` begins with, or leave it out");
 }
 
 /** What of a run's budget a call may use. Nothing left is the least that can be said: no call of a model takes so little. */
