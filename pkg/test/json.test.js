@@ -107,6 +107,17 @@ test("each bad value is named by its path and comes with advice", () => {
   }
 });
 
+test("the advice names what stands there by its last name, and by what stands in brackets behind it", () => {
+  for (const [value, hint] of [
+    [{ at: new Date(0) }, "return at.toISOString()"],
+    [{ in: { "a.b": new Date(0) } }, 'return in["a.b"].toISOString()'],
+    [{ "x.y": [new Map()] }, 'return Object.fromEntries(patch["x.y"][0])'],
+    [{ 'q"].z': { "]": 1n } }, 'return String(patch["q\\"].z"]["]"]), or Number(patch["q\\"].z"]["]"]) if it is small'],
+  ]) {
+    assert.throws(() => copyPatch(value, "patch"), (error) => (assert.equal(error.hint, hint), true));
+  }
+});
+
 test("undefined members are dropped as JSON does, symbol keys too", () => {
   assert.deepEqual(copyPatch({ a: undefined, b: { c: undefined, d: 1 }, e: [undefined], [Symbol("s")]: 1 }, "patch"), { b: { d: 1 }, e: [null] });
 });

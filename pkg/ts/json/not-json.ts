@@ -61,7 +61,7 @@ function classOf(value: object): string {
 
 /** What to do about such a value, which stands at this path. */
 export function adviceFor(value: unknown, path: string): string {
-  const name = path.split(".").at(-1) ?? path;
+  const name = memberIn(path);
   if (typeof value === "bigint") return `return String(${name}), or Number(${name}) if it is small`;
   if (typeof value === "number") return `return null, or leave ${name} out`;
   if (typeof value === "function") return "return what the function computes; functions belong in the workflow's steps or in the option `dependencies`";
@@ -73,4 +73,14 @@ export function adviceFor(value: unknown, path: string): string {
   if (typeof Blob === "function" && value instanceof Blob) return `return what readFiles([${name}]) of "stepweave/files" gives, or await ${name}.text()`;
   if (typeof value === "object") return "return plain objects, arrays, texts, numbers, booleans and null";
   return "return only what JSON can hold";
+}
+
+/** Where a path is read: a name, or what stands in brackets. */
+const PART = /\.?[\p{L}_$][\p{L}\p{N}_$]*|\[(?:\d+|"(?:[^"\\]|\\.)*")\]/gu;
+
+/** The end of a path, as it can be written: from its last name on. */
+function memberIn(path: string): string {
+  const parts = path.match(PART) ?? [path];
+  const last = parts.findLastIndex((part) => !part.startsWith("["));
+  return parts.slice(Math.max(last, 0)).join("").replace(/^\./, "");
 }
