@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, demo, StepweaveError } from "stepweave";
+import { Agent, customModel, demo, StepweaveError, tool } from "stepweave";
 import { act, observe, ReasoningAgent, run, step, synthesize, think } from "stepweave/reasoning";
-import { echo, endpoint, model } from "./chain-support.js";
+import { choice, echo, endpoint, model } from "./chain-support.js";
 import { eventsOf, rejection, turn } from "./support.js";
 
 /** A step that computes its result itself. */
@@ -427,5 +427,17 @@ test("the options `state` and `stream` of an agent's run are refused where they 
   ]) {
     const { code, message: said } = await rejection(agent.run("x", options));
     assert.deepEqual([code, said], ["validation", message]);
+  }
+});
+
+test("tools that were chosen, and what a step computes itself, leave the budget of a run alone", async () => {
+  const big = tool({ name: "big", execute: () => "y".repeat(40_000) });
+  const used = { type: "usage", inputTokens: 5, outputTokens: 5 };
+  const answering = ({ output }) => [{ type: "text", text: output === undefined ? "It is." : choice(["big", {}]) }, used];
+  const steps = [think("ask", (input) => input), act("count", { sendToLlm: false, jsonOutput: true }, (text) => text.length)];
+  for (const [limits, price, cost] of [[{ maxTokens: 15_000 }, undefined, {}], [{ maxCost: 1 }, { input: 1, output: 1 }, { cost: 20 / 1e6 }]]) {
+    const agent = new ReasoningAgent({ name: "a", model: customModel("m", answering, { price }), tools: [big], steps, limits });
+    const { status, value, usage, warnings, error } = await agent.run("x");
+    assert.deepEqual([status, value, usage, warnings], ["done", 6, { inputTokens: 10, outputTokens: 10, ...cost }, []], error?.message);
   }
 });

@@ -22,10 +22,12 @@ pub(crate) fn least_answer_price(setup: &ModelSetup) -> Option<f64> {
     Some(price.rates.output.min(long) / PRICED_TOKENS)
 }
 
-/// The usage with its cost, where a price is known and the endpoint has sent no cost.
+/// The usage with its cost, where a price is known, the endpoint has sent no cost and anything was used.
 pub(crate) fn priced(setup: &ModelSetup, usage: Option<Usage>) -> Option<Usage> {
     let usage = usage?;
-    let Some(price) = setup.price.as_ref().filter(|_| usage.cost.is_none()) else { return Some(usage) };
+    let Some(price) = setup.price.as_ref().filter(|_| usage.cost.is_none() && usage.tokens() > 0) else {
+        return Some(usage);
+    };
     let long = price.long_prompt.as_ref().filter(|long| usage.input_tokens > long.above);
     let Rates { input, output, cached_input, cache_write } = *long.map_or(&price.rates, |long| &long.rates);
     let cached = usage.cached_input_tokens.min(usage.input_tokens);
@@ -65,6 +67,7 @@ mod tests {
         assert_eq!(cost(price, usage), Some(0.6 * 2.0 + 0.4 * 0.5 + 0.5 * 8.0));
         assert_eq!(cost(price, Usage { cost: Some(0.01), ..usage }), Some(0.01));
         assert_eq!(cost(None, usage), None);
+        assert_eq!(cost(price, Usage::new(0, 0)), None);
         let flat = Some(Price { rates: Rates { cached_input: None, ..rates }, long_prompt: None });
         assert_eq!(cost(flat, usage), Some(6.0));
         // More was kept than was sent: no endpoint gives money back.

@@ -4,10 +4,10 @@ import { Agent } from "../../authoring/agent.js";
 import { Catalog } from "../../authoring/catalog.js";
 import { normalise } from "../../authoring/normalise.js";
 import { Tool } from "../../authoring/tool.js";
-import { customModel } from "../../models/custom.js";
 import { Driver } from "../../run/driver.js";
 import { Program } from "../../run/program.js";
 import { quoted } from "../../schema/options.js";
+import { oneCall } from "../tools/scripted.js";
 import { copied } from "./context.js";
 import type { ReasoningRunOptions } from "./run.js";
 
@@ -18,7 +18,7 @@ import type { ReasoningRunOptions } from "./run.js";
 export async function callTool(tool: Tool, args: object, { stream: _, state: __, ...options }: ReasoningRunOptions): Promise<unknown> {
   const { name } = tool;
   const input = argumentsFor(name, args);
-  const model = customModel("the caller", ({ messages }) => (messages.at(-1)?.role === "tool" ? "" : [{ type: "toolCall", name, input }]));
+  const model = oneCall(name, input);
   // Who calls it wants it called.
   const agent = new Agent({ name, model, tools: [new Tool({ ...tool, needsApproval: false })] });
   const driver = new Driver(new Program(normalise({ name, steps: [{ name, agent, inputFrom: "Call it." }] }, new Catalog())), options);

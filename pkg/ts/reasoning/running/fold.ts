@@ -63,7 +63,7 @@ export class Fold {
         whole.attempts = event.attempt;
         return event.attempt > 1 ? folded : undefined;
       case "step.done":
-        if (event.usage !== undefined) whole.usage = totalOf([whole.usage, event.usage]);
+        if (event.usage !== undefined && usesModel(place.part)) whole.usage = totalOf([whole.usage, event.usage]);
         whole.simulated ||= event.simulated === true;
         if (place.part === "answer") whole.extras = extrasOf(event);
         if (place.part === "tools") whole.decisions = event.output as Whole["decisions"];
@@ -107,7 +107,10 @@ export class Fold {
   #resultOf(step: StepResult, all: readonly StepResult[]): StepResult {
     const whole = this.#wholes.get(step.id);
     if (whole === undefined) return step;
-    const parts = all.filter(({ id }) => partOf(id)?.step === step.id);
+    const parts = all.filter(({ id }) => {
+      const place = partOf(id);
+      return place?.step === step.id && usesModel(place.part);
+    });
     const answer = parts.find(({ id }) => id === partId(step.id, "answer"));
     // Those that failed have used something too.
     const counted = parts.flatMap(({ usage }) => usage ?? []);
@@ -164,6 +167,11 @@ function gathered(id: string, output: unknown, { attempts, usage, simulated, ext
 /** Whether the attempts of a phase are those of its step. */
 function isAttempted(part: PartName): boolean {
   return part === "call" || part === "answer" || part === "value";
+}
+
+/** Whether a phase asks a model: what else was computed or called has used nothing that a model tells of. */
+function usesModel(part: PartName): boolean {
+  return part === "select" || part === "answer";
 }
 
 function choiceFailed({ seq, at, runId, step, replayed, error }: StepErrorEvent): StepEvent {
