@@ -94,6 +94,19 @@ test("1.10/120 what a step computes itself is checked too: data as it is, a text
   assert.deepEqual([thrown.error.code, thrown.error.cause, thrown.error.step.id], ["handler", boom, "rate"]);
 });
 
+test("what a step computes and JSON cannot hold is refused where it is checked too, and nobody reads that it was asked for again", async () => {
+  const refusal = async (value, options) => {
+    const { status, error } = await answered("", local(() => value, options));
+    return [status, error?.code, error?.message, error?.hint];
+  };
+  assert.deepEqual(await refusal(NaN), ["error", "handler", "`rate` returned what JSON cannot hold: rate_output is NaN", "return null, or leave rate_output out"]);
+  assert.deepEqual(await refusal({ tags: new Map() }), ["error", "handler", "`rate` returned what JSON cannot hold: rate_output.tags is a Map", "return Object.fromEntries(tags)"]);
+  assert.deepEqual((await refusal({ score: 1, tags: [() => 1] }, { returnType: rated })).slice(0, 3), ["error", "handler", "`rate` returned what JSON cannot hold: rate_output.tags[0] is a function"]);
+  const [, code, message] = await refusal({ text: "x".repeat(9_000_000) });
+  assert.deepEqual([code, message], ["limit", "`rate` gave more than 8388608 bytes of JSON, the limit of what is checked"]);
+  assert.deepEqual((await refusal({ score: "high" }, { returnType: rated })).slice(1), ["validation", "the answer of `rate` does not fit its schema: `score` must be a number, but is \"high\"", "change the value, or the schema if the value is right"]);
+});
+
 test("1.10/121 what was checked is the step's output, and what was wrong is in its error: the places, the rules, the words and a hint", async () => {
   const fine = await answered('{"score":1}', ask({ returnType: rated }));
   assert.deepEqual([fine.stepResults[0].output, fine.stepResults[0].error], [{ score: 1 }, undefined]);

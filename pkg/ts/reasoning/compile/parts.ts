@@ -1,8 +1,11 @@
 import type { ToolDecision } from "../../api/decision.js";
+import { StepweaveError } from "../../api/errors.js";
 import type { RunContext } from "../../api/functions.js";
 import type { Step, WorkflowStep } from "../../api/steps.js";
 import { Agent } from "../../authoring/agent.js";
 import type { Tool } from "../../authoring/tool.js";
+import { copyJson, MAX_DEPTH, TooLarge } from "../../json/copy.js";
+import { NotJson } from "../../json/not-json.js";
 import type { StepRecord } from "../definition/record.js";
 import { textFor } from "../../authoring/text.js";
 import { outputKey } from "../running/state.js";
@@ -21,6 +24,9 @@ import type { CallState, Compilation } from "./visit.js";
 
 /** Where the steps of an agent find what the tools of the last one gave. */
 const LAST_DECISIONS = "last_tool_decisions";
+
+/** How much of what a function computed is checked: as much as a model may answer. */
+const MAX_CHECKED = 8 * 1024 * 1024;
 
 /** The state inside of such a step. What stands beside the chain's own keys stays inside. */
 interface PartState extends CallState {
@@ -47,15 +53,15 @@ export function compileParts(step: StepRecord, tools: readonly Tool[], compilati
       const returned = await called(step, state, run, compilation);
       const isNothing = returned === undefined || returned === null;
       if (sendToLlm && (typeof returned === "string" || isNothing || !mayGiveValue)) return { prompt: promptOf(step, returned), value: null };
-      return { prompt: null, value: isNothing ? null : textFor(returned) };
+      return { prompt: null, value: isNothing ? null : textFor(plainOf(name, returned)) };
     },
   };
   const value: Step<PartState> = {
     id: partId(name, "value"),
     name,
-    // The same would come again.
+    // The same would come again, so that it is not asked for once more either.
     ...ONCE,
-    agent: new Agent({ name: partId(name, "value"), model: sameAgain, output: outputOf(step) }),
+    agent: new Agent({ name: partId(name, "value"), model: sameAgain, output: outputOf(step), maxTurns: 1 }),
     inputFrom: (state) => state.value as string,
   };
   const way = { id: partId(name, "way"), name: partId(name, "way") };
@@ -66,6 +72,19 @@ export function compileParts(step: StepRecord, tools: readonly Tool[], compilati
       : [call, ...asking];
   const output = `state[${JSON.stringify(outputKey(name))}]`;
   return { type: "workflow", steps: parts as Step[], set: { [outputKey(name)]: sendToLlm ? output : `${output} | default(none)` } };
+}
+
+/** What a step's function computed, if JSON can hold it: as a text, what it cannot hold would be lost or become something else. */
+function plainOf(step: string, returned: unknown): unknown {
+  try {
+    return copyJson(returned, outputKey(step), MAX_DEPTH, undefined, MAX_CHECKED);
+  } catch (error) {
+    if (error instanceof TooLarge) {
+      throw new StepweaveError("limit", `\`${step}\` gave more than ${MAX_CHECKED} bytes of JSON, the limit of what is checked`, { hint: "give less, or leave out `jsonOutput`: what is not checked may be larger" });
+    }
+    if (!(error instanceof NotJson)) throw error;
+    throw new StepweaveError("handler", `\`${step}\` returned what JSON cannot hold: ${error.message}`, { hint: error.hint, cause: error.cause });
+  }
 }
 
 /** The choice of tools and their calls, where there are any, and the answer. */
