@@ -69,15 +69,16 @@ async function placeOf(name) {
   throw new Error(`${name} is not installed: cargo xtask test durable installs it`);
 }
 
-for (const [name, whole, ...command] of [
-  ["durable-object", "orders.whole.js", "npm", "test"],
-  ["workflows", "orders.whole.js", "npm", "test"],
-  ["deno", "orders.whole.js", "deno", "task", "test"],
-  ["restate", "orders.restate.js", "npm", "test"],
+for (const [name, programs, ...command] of [
+  ["durable-object", ["orders.whole.js"], "npm", "test"],
+  ["workflows", ["orders.whole.js"], "npm", "test"],
+  ["deno", ["orders.whole.js"], "deno", "task", "test"],
+  ["node", ["orders.whole.js", "orders.node.js"], "npm", "test"],
+  ["restate", ["orders.restate.js"], "npm", "test"],
 ]) {
   test(`the project ${name} is installed, tested, and runs a workflow to its end`, { timeout: 240_000 }, async (context) => {
     const folder = await installedProject(context, name);
-    await cp(path(`programs/${whole}`), join(folder, "test/whole.test.js"));
+    for (const program of programs) await cp(path(`programs/${program}`), join(folder, `test/${program.replace(".js", ".test.js")}`));
     const { code, said } = await run(folder, ...command);
     assert.equal(code, 0, said);
     for (const line of [/a run is started, answered, and gets as far as it can/, /a run waits for two people/]) assert.match(said, line);

@@ -285,6 +285,7 @@ function kept(name: string): Record<string, string> {
 const WHERE = {
   "durable-object": "Cloudflare Worker that keeps runs (Durable Object)",
   workflows: "Cloudflare Workflows, for jobs in the background",
+  node: "Server of your own, in Node",
   deno: "Server of your own, in Deno",
   restate: "Services of your own on several machines, in Node with Restate",
 };

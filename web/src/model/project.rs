@@ -27,6 +27,8 @@ pub enum Target {
     Workflows,
     /// A server in Deno.
     Deno,
+    /// A server in Node.
+    Node,
     /// A service in Node behind Restate.
     Restate,
 }
@@ -179,10 +181,16 @@ pub fn files(
         }
         Target::Deno => {
             put("main.js", include_str!("project/deno/main.js"));
-            put("src/served.js", include_str!("project/deno/served.js"));
             put("deno.json", include_str!("project/deno/deno.json"));
             put("test/serve.js", include_str!("project/deno/serve.js"));
             put("README.md", include_str!("project/deno/README.md"));
+        }
+        Target::Node => {
+            put("server.js", include_str!("project/node/server.js"));
+            put("src/http.js", include_str!("project/node/http.js"));
+            put("package.json", include_str!("project/node/package.json"));
+            put("test/serve.js", include_str!("project/node/serve.js"));
+            put("README.md", include_str!("project/node/README.md"));
         }
         Target::Restate => {
             put("src/server.js", include_str!("project/restate/server.js"));
@@ -192,6 +200,9 @@ pub fn files(
             put("test/run.test.js", include_str!("project/restate/run.test.js"));
             put("README.md", include_str!("project/restate/README.md"));
         }
+    }
+    if matches!(target, Target::Deno | Target::Node) {
+        put("src/served.js", include_str!("project/common/served.js"));
     }
     if matches!(target, Target::DurableObject | Target::Workflows) {
         put("package.json", include_str!("project/cloudflare/package.json"));
@@ -213,6 +224,9 @@ pub fn commands(name: &str, target: Target, reach: &Reach) -> String {
         Target::Deno => format!(
             "{enter}deno task test\nexport {ACCESS_TOKEN}=$(openssl rand -hex 32)\n{set_keys}mkdir -p runs && deno task start\n"
         ),
+        Target::Node => format!(
+            "{enter}npm install && npm test\nexport {ACCESS_TOKEN}=$(openssl rand -hex 32)\n{set_keys}npm start\n"
+        ),
         Target::Restate => {
             format!("{enter}npm install && npm test\n{set_keys}npm run restate &\nnpm start\n")
         }
@@ -223,7 +237,7 @@ pub fn commands(name: &str, target: Target, reach: &Reach) -> String {
 fn set_keys(reach: &Reach, target: Target) -> String {
     let set = |key: &String| match target {
         Target::DurableObject | Target::Workflows => format!("npx wrangler secret put {key}\n"),
-        Target::Deno | Target::Restate => format!("export {key}=…\n"),
+        Target::Deno | Target::Node | Target::Restate => format!("export {key}=…\n"),
     };
     reach.keys.keys().map(set).collect()
 }
@@ -270,10 +284,10 @@ impl Texts {
         };
         let has_input = document.input.is_some();
         let calling = match (target, has_input) {
-            (Target::DurableObject | Target::Deno, true) => {
+            (Target::DurableObject | Target::Deno | Target::Node, true) => {
                 "The body is the input: only the keys that `input` of `workflow.json` names are taken. `pending` of a run says what it asks, and under which keys it is answered. All addresses are described at `/openapi.json`."
             }
-            (Target::DurableObject | Target::Deno, false) => {
+            (Target::DurableObject | Target::Deno | Target::Node, false) => {
                 "The workflow has no `input`, so callers give it nothing: send `{}`, or describe in `workflow.json` under `input` what they may give. `pending` of a run says what it asks, and under which keys it is answered. All addresses are described at `/openapi.json`."
             }
             (Target::Workflows, _) => {
@@ -300,7 +314,7 @@ impl Texts {
             net: net(reach),
             set: match target {
                 Target::DurableObject | Target::Workflows => "npx wrangler secret put",
-                Target::Deno | Target::Restate => "set the environment variable",
+                Target::Deno | Target::Node | Target::Restate => "set the environment variable",
             },
             set_keys: set_keys(reach, target),
             reach: where_requests_go(reach),

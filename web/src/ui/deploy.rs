@@ -29,7 +29,7 @@ struct Offer {
 /// More characters of an example are no example.
 const LONGEST: u32 = 2_000;
 
-const OFFERS: [Offer; 5] = [
+const OFFERS: [Offer; 6] = [
     Offer {
         word: "file",
         target: None,
@@ -50,6 +50,13 @@ const OFFERS: [Offer; 5] = [
         name: "Cloudflare Workflows, for jobs in the background",
         about: "Cloudflare keeps what each step gave, and goes on after a crash. Runs are started and answered over HTTP, but nobody can watch them live.",
         needs: "You need a Cloudflare account, and Node 22 on your machine.",
+    },
+    Offer {
+        word: "node",
+        target: Some(Target::Node),
+        name: "Server of your own, in Node",
+        about: "Runs are files in a folder, and go on after the server was stopped.",
+        needs: "You need Node 22, and a machine whose disk stays.",
     },
     Offer {
         word: "deno",

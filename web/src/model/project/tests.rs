@@ -9,10 +9,11 @@ use super::*;
 use crate::model::endpoints::origin_of;
 use crate::model::worker::reach;
 
-const TARGETS: [(&str, Target); 4] = [
+const TARGETS: [(&str, Target); 5] = [
     ("durable-object", Target::DurableObject),
     ("workflows", Target::Workflows),
     ("deno", Target::Deno),
+    ("node", Target::Node),
     ("restate", Target::Restate),
 ];
 
@@ -115,5 +116,9 @@ fn commands_set_every_key() {
         typed,
         "unzip orders.zip && cd orders\nnpm install && npm test\nnpx wrangler deploy\nnpx wrangler secret put ACCESS_TOKEN\nnpx wrangler secret put ANTHROPIC_API_KEY\nnpx wrangler secret put BANK_KEY\n"
     );
-    assert!(commands("orders", Target::Deno, &reach).contains("export BANK_KEY=…\n"));
+    for target in [Target::Deno, Target::Node] {
+        let typed = commands("orders", target, &reach);
+        assert!(typed.contains("export ACCESS_TOKEN=$(openssl rand -hex 32)\n"), "{typed}");
+        assert!(typed.contains("export BANK_KEY=…\n"), "{typed}");
+    }
 }
