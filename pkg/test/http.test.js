@@ -57,6 +57,19 @@ test("a run's result comes as JSON, in its public form", async () => {
   assert.equal(result.journal, undefined);
 });
 
+test("who calls reads why an end step ended the run, in every protocol", async () => {
+  const serve = handler(new Workflow({ name: "stock", input, steps: [{ name: "none", condition: "n == 0", steps: [{ name: "stop", end: { message: "no orders for {{ n }}" } }] }] }), { authorize });
+  assert.equal((await (await serve(sent(ANN, "POST", "/runs", { n: 0 }))).json()).message, "no orders for 0");
+  assert.ok(!("message" in (await (await serve(sent(ANN, "POST", "/runs", { n: 1 }))).json())));
+  const events = await eventsOf(await serve(sent(ANN, "POST", "/runs", { n: 0 }, { accept: "text/event-stream" })));
+  assert.equal(events.at(-1).result.message, "no orders for 0");
+  const agUi = await serve(sent(ANN, "POST", "/runs", { threadId: "t", runId: "r", messages: [], tools: [], context: [], state: { n: 0 }, forwardedProps: {} }, { accept: "text/event-stream; protocol=ag-ui" }));
+  const last = (await agUi.text()).trim().split("\n\n").at(-1);
+  assert.equal(JSON.parse(last.slice(last.indexOf("{"))).result.message, "no orders for 0");
+  const { components } = await (await serve(sent(undefined, "GET", "/openapi.json"))).json();
+  assert.deepEqual(components.schemas.Result.properties.message, { type: "string" });
+});
+
 test("its events come as server-sent events with their numbers, for who accepts that", async () => {
   const serve = handler(doubling(), { authorize });
   const response = await serve(sent(ANN, "POST", "/runs", { n: 4 }, { accept: "text/event-stream" }));

@@ -50,6 +50,15 @@ test("a person says yes or no where a tool is to be allowed", async () => {
   assert.match(await answered([agent()], { approved: "maybe" }), /^the answer does not say whether it is allowed: /);
 });
 
+test("what an end step says stands behind the state", async () => {
+  const serve = mcpServer(new Workflow({ name: "stock", initialState: { n: 0 }, steps: [{ name: "stop", end: { message: "no orders for {{ n }}" } }] }), { public: true, keys });
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StreamableHTTPClientTransport(new URL("https://stock.example/mcp"), { fetch: (url, init) => serve(new Request(url, init)) }));
+  const { content, structuredContent } = await client.callTool({ name: "stock", arguments: {} });
+  assert.deepEqual([content.map(({ text }) => text), structuredContent], [['{"n":0}', "no orders for 0"], { n: 0 }]);
+  await client.close();
+});
+
 test("two workflows that would be one tool are refused where they are written", () => {
   const named = (name) => new Workflow({ name, steps: [] });
   for (const [one, other] of [["a", "a"], ["a b", "a_b"], ["x".repeat(128), `${"x".repeat(128)}y`]]) {

@@ -292,6 +292,28 @@ test("handlers see the run they belong to", async () => {
   assert.equal((await eventsOf(run)).at(-1).type, "run.done");
 });
 
+test("a run that an end step ends well has its message, wherever the step stands", async () => {
+  const stop = (end) => ({ name: "stop", end });
+  const over = (...steps) => new Workflow({ name: "ends", initialState: { n: 2, list: [1, 2, 3] }, steps: [...steps, { name: "behind", run: () => ({ behind: true }) }] });
+  const said = async (...steps) => {
+    const { status, message, state } = await over(...steps).run();
+    return [status, message, state.behind];
+  };
+  assert.deepEqual(await said(stop({ message: "n is {{ n }}" })), ["done", "n is 2", undefined]);
+  assert.deepEqual(await said({ name: "each", items: "list", steps: [{ name: "two", condition: "item == 2", steps: [stop({ message: "item {{ item }}" })] }] }), ["done", "item 2", undefined]);
+  assert.deepEqual(await said({ name: "both", type: "parallel", parallel: [stop({ message: "first" }), { name: "other", end: { message: "second" } }] }), ["done", "first", undefined]);
+  // What ends something else, or says nothing, is no message of the run.
+  assert.deepEqual(await said(stop({})), ["done", undefined, undefined]);
+  assert.deepEqual(await said(stop({ status: "error", message: "bad" })), ["error", undefined, undefined]);
+  assert.deepEqual(await said({ name: "each", items: "list", steps: [stop({ scope: "item", message: "on" })] }), ["done", undefined, true]);
+  assert.deepEqual(await said({ name: "inner", type: "workflow", steps: [stop({ message: "inner" })] }), ["done", undefined, true]);
+  assert.deepEqual(await said({ name: "no", condition: "n == 3", steps: [stop({ message: "never" })] }), ["done", undefined, true]);
+  // Also where it comes out of a journal.
+  const workflow = over(stop({ message: "n is {{ n }}" }));
+  const { journal } = await workflow.run({ journal: true });
+  assert.equal((await workflow.run({ journal })).message, "n is 2");
+});
+
 test("a call that is wrong itself rejects, and so do its events", async () => {
   const workflow = new Workflow({ name: "t", steps: [{ name: "x", run: () => {} }] });
   const cases = [

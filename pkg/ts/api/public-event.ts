@@ -19,6 +19,8 @@ export interface PublicPending extends Omit<Pending, "tool"> {
 export interface PublicResult<State = any> extends Pick<RunResult<State>, "runId" | "status" | "state" | "usage"> {
   readonly stepResults: readonly PublicStepResult[];
   readonly errors: readonly PublicError[];
+  /** What the end step said that ended the run well. */
+  readonly message?: string;
   /** Of `errors`, the one that stopped the run. */
   readonly error?: PublicError;
   readonly pending?: readonly PublicPending[];
@@ -82,7 +84,7 @@ export function publicEvent<State>(event: RunEvent<State>): PublicEvent<State> |
  */
 export function publicResult<State>(result: RunResult<State>): PublicResult<State> {
   if (!isResult(result)) throw new StepweaveError("validation", "publicResult() needs the result of a run", { hint: "pass what workflow.run() resolves with" });
-  const { runId, status, state, usage, errors, error, pending, wakeAt } = result;
+  const { runId, status, state, usage, errors, message, error, pending, wakeAt } = result;
   const stepResults = result.stepResults.filter((step) => !makesInput(step)).map(({ error: failure, toolDecisions, responseId, ...step }) => ({
     ...step,
     ...("output" in step && { output: publicValue(step.output) }),
@@ -95,6 +97,7 @@ export function publicResult<State>(result: RunResult<State>): PublicResult<Stat
     stepResults,
     usage,
     errors: errors.map(publicError),
+    ...(message !== undefined && { message }),
     ...(error !== undefined && { error: publicError(error) }),
     ...(pending !== undefined && { pending: pending.map(publicPending) }),
     ...(wakeAt !== undefined && { wakeAt }),

@@ -50,6 +50,8 @@ interface RunEnd<State> {
 /** The result of a run that reached its end. */
 export interface DoneResult<State = any> extends RunEnd<State> {
   readonly status: "done";
+  /** The message of the end step that ended the run, if one with a message did. */
+  readonly message?: string;
   readonly error?: undefined;
   readonly pending?: undefined;
   readonly wakeAt?: undefined;
@@ -58,6 +60,7 @@ export interface DoneResult<State = any> extends RunEnd<State> {
 /** The result of a run that was stopped, with this status. */
 export interface StoppedResult<Status, State> extends RunEnd<State> {
   readonly status: Status;
+  readonly message?: undefined;
   /** Of `errors`, the one that stopped the run. */
   readonly error: StepweaveError;
   readonly pending?: undefined;
@@ -70,6 +73,7 @@ export type FailedResult<State = any> = StoppedResult<"error", State> | StoppedR
 /** The result of a run that was cancelled. */
 export interface CancelledResult<State = any> extends RunEnd<State> {
   readonly status: "cancelled";
+  readonly message?: undefined;
   readonly error?: undefined;
   readonly pending?: undefined;
   readonly wakeAt?: undefined;
@@ -78,6 +82,7 @@ export interface CancelledResult<State = any> extends RunEnd<State> {
 /** The result of a run that waits for people, or with `longWaitMs` for a time. */
 export interface SuspendedResult<State = any> extends RunEnd<State> {
   readonly status: "suspended";
+  readonly message?: undefined;
   readonly error?: undefined;
   /** What people are asked; empty when the run waits for a time alone. */
   readonly pending: readonly Pending[];

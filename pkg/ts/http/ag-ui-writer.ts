@@ -176,8 +176,8 @@ function runError({ code, message }: Pick<PublicError, "code" | "message">): AgU
 }
 
 /** The state has an event of its own. */
-function summaryOf({ runId, status, pending, wakeAt, usage }: PublicResult): object {
-  return { runId, status, usage, ...(wakeAt !== undefined && { wakeAt }), ...(pending !== undefined && { pending }) };
+function summaryOf({ runId, status, message, pending, wakeAt, usage }: PublicResult): object {
+  return { runId, status, usage, ...(message !== undefined && { message }), ...(wakeAt !== undefined && { wakeAt }), ...(pending !== undefined && { pending }) };
 }
 
 function usageOf({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens }: Usage): object {

@@ -53,7 +53,7 @@ export function descriptionOf({ name, description }: WorkflowDocument, { schema,
     },
     components: {
       schemas: {
-        Result: { type: "object", required: ["runId", "status"], properties: { runId: { type: "string" }, status: { enum: ["running", "suspended", "done", "error", "budget", "cancelled"] }, state: {}, pending: { type: "array" } } },
+        Result: { type: "object", required: ["runId", "status"], properties: { runId: { type: "string" }, status: { enum: ["running", "suspended", "done", "error", "budget", "cancelled"] }, state: {}, message: { type: "string" }, pending: { type: "array" } } },
         Problem: { type: "object", required: ["type", "title", "status", "code", "detail"], properties: { type: { type: "string" }, title: { type: "string" }, status: { type: "integer" }, code: { type: "string" }, detail: { type: "string" }, hint: { type: "string" }, runId: { type: "string" } } },
       },
     },

@@ -16,6 +16,8 @@ export interface Plan {
   readonly number: number;
   readonly name: string;
   readonly steps: readonly PlannedStep[];
+  /** The paths of the end steps that end the run as a whole; nothing where there is none. */
+  readonly exits: ReadonlySet<string> | undefined;
   /** What the port speaks of by number. */
   readonly functions: readonly StepFunction[];
   /** Of functions, whether they are code in the document: what runs it must be there when they are called. */
@@ -81,6 +83,7 @@ export function compile(instance: Instance, { text, document, functions: known }
     number,
     name: (document as { name: string }).name,
     steps: steps.map(({ id, path, name, type }) => Object.freeze({ ref: Object.freeze({ id, path, name, key: id }), type })),
+    exits: exitsOf(steps, document),
     functions: functions.map((called) => functionOf(called, known)),
     isCode: functions.map(({ code }) => code !== undefined),
     tools: functions.map(({ path }) => TOOL.exec(path)?.[1]),
@@ -90,6 +93,22 @@ export function compile(instance: Instance, { text, document, functions: known }
   });
   abandoned?.register(plan, { instance, number });
   return plan;
+}
+
+function exitsOf(steps: Compiled["steps"], document: unknown): Plan["exits"] {
+  const exits = steps.filter(({ type, path }) => type === "end" && endsRun(path, document));
+  return exits.length === 0 ? undefined : new Set(exits.map(({ path }) => path));
+}
+
+/** Whether what ends by the step at this path is the run, and not a round, an item, or steps over a state of their own. */
+function endsRun(path: string, document: unknown): boolean {
+  if (!path.startsWith("steps[")) return false;
+  let at = document as { readonly type?: unknown; readonly end?: { readonly scope?: unknown } };
+  for (const key of path.match(/\w+/g) ?? []) {
+    if (at.type === "workflow") return false;
+    at = at[key as keyof typeof at] as typeof at;
+  }
+  return (at.end?.scope ?? "run") === "run";
 }
 
 /** The error of a document that cannot be run. */

@@ -19,8 +19,9 @@ import { totalOf } from "../json/usage.js";
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** A result of whatever kind, while it is made. */
-type Ended = Draft<Omit<RunResult, "status" | "error" | "pending" | "wakeAt">> & {
+type Ended = Draft<Omit<RunResult, "status" | "message" | "error" | "pending" | "wakeAt">> & {
   status: RunResult["status"];
+  message?: string;
   error?: StepweaveError;
   pending?: readonly Pending[];
   wakeAt?: number;
@@ -52,6 +53,7 @@ export class RunRecord {
   waitsUntil: number | undefined;
   readonly #warnings: RunWarningEvent[] = [];
   readonly #executions = new Executions();
+  #exits: Plan["exits"];
   // Made when it is needed: most runs need none.
   #causes: Map<number, Cause> | undefined;
   /** The run that every event names. */
@@ -90,6 +92,7 @@ export class RunRecord {
   runStart(runId: string, workflow: string, plan: Plan | undefined, input: object): void {
     this.#runId = runId;
     if (plan !== undefined) this.#executions.steps = plan.steps;
+    this.#exits = plan?.exits;
     this.#append({ type: "run.start", seq: this.log.length, at: this.now, runId, workflow, input });
   }
 
@@ -370,9 +373,16 @@ export class RunRecord {
     });
     const result: Ended = { runId, status, state, stepResults, usage: this.#usage, errors: this.errors, warnings: this.#warnings };
     if (error !== undefined) result.error = error;
+    if (status === "done" && this.#exits !== undefined) this.#addMessage(result, this.#exits);
     if (status === "suspended") this.#addWaiting(result);
     // The status says which of the kinds of results this is.
     return result as unknown as RunResult;
+  }
+
+  /** What the step said that ended the run. Of several at the same time it is the first one of the document. */
+  #addMessage(result: Ended, exits: ReadonlySet<string>): void {
+    const message: unknown = result.stepResults.find(({ path, status }) => status === "done" && exits.has(path))?.output;
+    if (typeof message === "string") result.message = message;
   }
 
   /** What a suspended run waits for. */

@@ -80,7 +80,10 @@ export class ServedTool {
     await checkBegun(run);
     const result = await run.result;
     if (result.status === "suspended") return this.#questions(result, binding, canBeAsked);
-    if (result.status === "done") return { content: [{ type: "text", text: JSON.stringify(result.state) }], structuredContent: result.state };
+    if (result.status === "done") {
+      const texts = [JSON.stringify(result.state), ...(result.message === undefined ? [] : [result.message])];
+      return { content: texts.map((text) => ({ type: "text", text })), structuredContent: result.state };
+    }
     if (result.error !== undefined) await this.settings.onError(result.error, http?.req);
     const { message, hint } = publicError(result.error ?? new Refused(409, "cancelled", `the run ended as ${result.status}`));
     return failure(hint === undefined ? message : `${message} (${hint})`);
