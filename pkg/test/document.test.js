@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, demo, StepweaveError, validate, Workflow } from "stepweave";
+import { Agent, demo, StepweaveError, tool, validate, Workflow } from "stepweave";
 import { rejection, virtualClock } from "./support.js";
 
 const greet = { version: 1, name: "greet", initialState: { who: "you" }, steps: [{ id: "s1", type: "function", name: "hello", run: { set: { greeting: "'Hello ' ~ who" } } }] };
@@ -58,6 +58,29 @@ test("what is no data in a document is named by its path", async () => {
   const workflow = new Workflow({ name: "t", initialState: { at: new Date(0) }, steps: [] });
   assert.match((await rejection(workflow.run())).message, /initialState\.at is a Date/);
   assert.throws(() => workflow.toDocument(), /initialState\.at is a Date/);
+});
+
+test("the input of a tool that lets no object through is refused when the document is read", async () => {
+  const withInput = (input) => ({
+    version: 1,
+    name: "tools",
+    models: { default: { provider: "demo", model: "demo" } },
+    tools: { find: { description: "Finds.", input, run: { http: { url: "https://shop.example/find" } } } },
+    agents: { clerk: { model: "default", tools: ["find"] } },
+    steps: [{ id: "s1", type: "agent", name: "ask", agent: "clerk" }],
+  });
+  const message = "the schema of the input of the tool `find` lets no object through";
+  const hint = 'write { "type": "object", "properties": { … } }: models call tools with objects';
+  for (const input of [{ type: "array" }, { type: ["string", "null"] }, { enum: ["a", 1] }, { const: [] }, { anyOf: [{ type: "array" }, false] }]) {
+    assert.deepEqual(await validate(withInput(input)), [{ path: "tools.find.input", code: "schema", message, hint, severity: "error" }]);
+    const error = await rejection(Workflow.fromDocument(withInput(input)).run());
+    assert.deepEqual([error.code, error.message, error.hint], ["validation", `\`tools.find.input\` cannot be used: ${message}`, hint]);
+    assert.throws(() => tool({ name: "find", input, execute: () => 1 }), { code: "validation", message: "the `input` of the tool find is no schema of an object" });
+  }
+  for (const input of [{}, { type: ["object", "null"] }, { anyOf: [{ type: "array" }, { properties: {} }] }, { const: {} }]) {
+    assert.deepEqual(await validate(withInput(input)), []);
+    tool({ name: "find", input, execute: () => 1 });
+  }
 });
 
 test("handlers that a document names must be there", async () => {

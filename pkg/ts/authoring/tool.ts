@@ -6,6 +6,7 @@ import { isObject } from "../api/json.js";
 import type { TypeOf, Schema } from "../api/schema.js";
 import type { ApprovalFunction, HttpToolDefinition, ProviderToolDefinition, Tool as ToolOf, ToolDefinition, ToolFunction, ToolOptions } from "../api/tool.js";
 import type { WorkflowToolDefinition } from "../api/workflow-tool.js";
+import { mayBeObject } from "../schema/objects.js";
 import { optionsFrom, reading } from "../schema/options.js";
 import { isStandardSchema, jsonSchemaOf } from "../schema/standard.js";
 
@@ -191,11 +192,7 @@ function isSchema(schema: unknown): boolean {
 
 function isObjectSchema(schema: unknown): boolean {
   // What a library does not say of its schema, such as of a transform, is shown by the first call.
-  const known = isStandardSchema(schema) ? jsonSchemaOf(schema, "input") : schema;
-  if (known === true) return true;
-  if (!isSchema(known) || known === false) return false;
-  const { type } = known as { type?: unknown };
-  return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
+  return mayBeObject(isStandardSchema(schema) ? jsonSchemaOf(schema, "input") : schema);
 }
 
 function wrong(message: string, hint: string): StepweaveError {

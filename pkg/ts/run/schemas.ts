@@ -1,6 +1,8 @@
 import type { Problem } from "../api/document.js";
 import { isStepweaveError, StepweaveError } from "../api/errors.js";
+import { refused } from "../schema/json/refused.js";
 import { member, steps } from "../schema/json/pointer.js";
+import { mayBeObject } from "../schema/objects.js";
 import { loadValidator } from "../schema/validator.js";
 import type { Validator } from "../schema/violation.js";
 import type { CompiledSchema } from "../wasm/boundary.js";
@@ -12,7 +14,7 @@ export async function validatorFor(schemas: readonly CompiledSchema[]): Promise<
   for (const { path, schema, library } of checking) {
     // What a library says of its schema may be more than is understood here: it checks itself.
     if (library !== undefined) continue;
-    const error = faultOf(validator, schema);
+    const error = faultOf(validator, path, schema);
     if (error === undefined) continue;
     const { code, message, hint, problems } = error;
     throw new StepweaveError(code, `\`${path}\` cannot be used: ${message}`, { hint, problems: problems?.map((problem) => placed(problem, path, schema)) });
@@ -25,7 +27,7 @@ export async function problemsOfSchemas(schemas: readonly CompiledSchema[]): Pro
   const checking = schemas.filter(isChecking);
   const validator = await loadValidator(checking.map(({ schema }) => schema));
   return checking.flatMap(({ path, schema }) => {
-    const error = faultOf(validator, schema);
+    const error = faultOf(validator, path, schema);
     if (error === undefined) return [];
     const { code, message, hint = "", problems = [{ path: "", code, message, hint, severity: "error" }] } = error;
     return problems.map((problem) => placed(problem, path, schema));
@@ -37,10 +39,15 @@ function isChecking({ isShownOnly }: CompiledSchema): boolean {
   return isShownOnly !== true;
 }
 
-function faultOf(validator: Validator, schema: unknown): StepweaveError | undefined {
+// Where the schema of a tool's input stands. Steps have schemas called so too.
+const TOOL_INPUT = /^tools\.([\w-]+)\.input$/;
+
+function faultOf(validator: Validator, path: string, schema: unknown): StepweaveError | undefined {
   try {
     validator.prepare(schema);
-    return undefined;
+    const tool = TOOL_INPUT.exec(path)?.[1];
+    // Providers take nothing else, and say so only when a run asks them.
+    return tool === undefined || mayBeObject(schema) ? undefined : refused("", `of the input of the tool \`${tool}\` lets no object through`, 'write { "type": "object", "properties": { … } }: models call tools with objects');
   } catch (error) {
     if (isStepweaveError(error)) return error;
     throw error;
