@@ -1,7 +1,8 @@
 //! The order of the functions in a wasm file: those that are alike stand next to each other.
 //!
 //! Their order means nothing, but gzip remembers 32 KB only: what repeats farther apart is packed anew.
-//! wasm-bindgen sorts functions by size; next to their likes they are 4 % smaller when packed.
+//! wasm-bindgen sorts functions by size; next to their likes they are 4 % smaller when packed. How likeness is best
+//! measured is another matter for each file, and for each change of it: a few ways are tried, and the smallest file is kept.
 #![expect(clippy::indexing_slicing, reason = "every number is that of a function in lists made here")]
 
 use std::cmp::Reverse;
@@ -15,32 +16,60 @@ use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{CodeSection, FunctionSection, Module};
 use wasmparser::{CodeSectionReader, FunctionSectionReader, Parser, Payload, TypeRef};
 
+use crate::size::gzipped;
+
 /// How far gzip looks back.
 const WINDOW: usize = 32 * 1024;
 
-/// Bytes of the pieces by which functions are compared.
-const PIECE: usize = 5;
+/// How likeness is measured.
+#[derive(Clone, Copy)]
+struct Measure {
+    /// Bytes of the pieces by which functions are compared.
+    piece: usize,
+    /// A piece that more functions have says nothing about any of them.
+    common: usize,
+    /// What a function is taken to be longer than it is, so that the shortest ones are not the likest of all.
+    frame: f64,
+}
 
-/// A piece that more functions have says nothing about any of them.
-const COMMON: usize = 100;
-
-/// What a function is taken to be longer than it is, so that the shortest ones are not the likest of all.
-const FRAME: f64 = 64.0;
+/// Those that were the best of some file.
+const MEASURES: [Measure; 6] = [
+    Measure { piece: 5, common: 100, frame: 64.0 },
+    Measure { piece: 6, common: 100, frame: 48.0 },
+    Measure { piece: 6, common: 100, frame: 96.0 },
+    Measure { piece: 6, common: 400, frame: 96.0 },
+    Measure { piece: 7, common: 100, frame: 96.0 },
+    Measure { piece: 7, common: 400, frame: 48.0 },
+];
 
 /// Puts the functions of a wasm file in such an order.
 pub(crate) fn sort_functions(path: &Path) -> Result<()> {
     let wasm = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let (imported, bodies) = functions(&wasm).with_context(|| format!("{} is no wasm", path.display()))?;
-    let order = by_likeness(&bodies);
+    let mut smallest: Option<(usize, Vec<u8>)> = None;
+    for measure in MEASURES {
+        let sorted = sorted(&wasm, imported, &by_likeness(&bodies, measure))
+            .with_context(|| format!("the functions of {} cannot be sorted", path.display()))?;
+        let size = gzipped(&sorted)?;
+        if smallest.as_ref().is_none_or(|(least, _)| size < *least) {
+            smallest = Some((size, sorted));
+        }
+    }
+    let (_, sorted) = smallest.context("there is a way to measure")?;
+    fs::write(path, sorted).with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// The module with its functions in this order.
+fn sorted(wasm: &[u8], imported: u32, order: &[usize]) -> Result<Vec<u8>> {
     let mut places = vec![0; order.len()];
     for (place, function) in order.iter().enumerate() {
         places[*function] = u32::try_from(place)?;
     }
     let mut module = Module::new();
-    Sorter { imported, order: &order, places: &places }
-        .parse_core_module(&mut module, Parser::new(0), &wasm)
-        .map_err(|error| anyhow!("the functions of {} cannot be sorted: {error}", path.display()))?;
-    fs::write(path, module.finish()).with_context(|| format!("{} cannot be written", path.display()))
+    Sorter { imported, order, places: &places }
+        .parse_core_module(&mut module, Parser::new(0), wasm)
+        .map_err(|error| anyhow!("{error}"))?;
+    Ok(module.finish())
 }
 
 /// How many functions are imported, and the bytes of the others.
@@ -61,8 +90,8 @@ fn functions(wasm: &[u8]) -> Result<(u32, Vec<&[u8]>)> {
 }
 
 /// The functions by number: the largest one, and then always the one of which the most is in what gzip remembers.
-fn by_likeness(bodies: &[&[u8]]) -> Vec<usize> {
-    let pieces = shared_pieces(bodies);
+fn by_likeness(bodies: &[&[u8]], measure: Measure) -> Vec<usize> {
+    let pieces = shared_pieces(bodies, measure);
     let mut owners: HashMap<&[u8], Vec<(usize, f64)>> = HashMap::new();
     for (function, pieces) in pieces.iter().enumerate() {
         for (piece, times) in pieces {
@@ -82,7 +111,7 @@ fn by_likeness(bodies: &[&[u8]]) -> Vec<usize> {
         owners.iter().for_each(|(function, times)| likeness[*function] += weight * times);
     };
     while !left.is_empty() {
-        let rate = |function: usize| likeness[function] / (bodies[function].len() as f64 + FRAME);
+        let rate = |function: usize| likeness[function] / (bodies[function].len() as f64 + measure.frame);
         let best = (0..left.len()).rev().max_by(|a, b| rate(left[*a]).total_cmp(&rate(left[*b])));
         let next = left.remove(best.unwrap_or_default());
         order.push(next);
@@ -111,11 +140,11 @@ fn by_likeness(bodies: &[&[u8]]) -> Vec<usize> {
 }
 
 /// The pieces of each function that some other one has too, and how often it has them.
-fn shared_pieces<'a>(bodies: &[&'a [u8]]) -> Vec<Vec<(&'a [u8], u32)>> {
+fn shared_pieces<'a>(bodies: &[&'a [u8]], measure: Measure) -> Vec<Vec<(&'a [u8], u32)>> {
     let mut all: Vec<Vec<(&[u8], u32)>> = Vec::with_capacity(bodies.len());
     let mut functions_with: HashMap<&[u8], usize> = HashMap::new();
     for body in bodies {
-        let mut sorted: Vec<&[u8]> = body.windows(PIECE).collect();
+        let mut sorted: Vec<&[u8]> = body.windows(measure.piece).collect();
         sorted.sort_unstable();
         let runs = sorted.chunk_by(|a, b| a == b);
         let pieces: Vec<_> = runs.map(|run| (run[0], run.len() as u32)).collect();
@@ -123,7 +152,7 @@ fn shared_pieces<'a>(bodies: &[&'a [u8]]) -> Vec<Vec<(&'a [u8], u32)>> {
         all.push(pieces);
     }
     for pieces in &mut all {
-        pieces.retain(|(piece, _)| (2..=COMMON).contains(&functions_with[piece]));
+        pieces.retain(|(piece, _)| (2..=measure.common).contains(&functions_with[piece]));
     }
     all
 }
@@ -174,12 +203,14 @@ impl Reencode for Sorter<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::by_likeness;
+    use super::{MEASURES, by_likeness};
 
     #[test]
     fn puts_likes_next_to_each_other() {
         let (words, numbers) = (*b"some words of one kind", *b"0123456789012345678901");
         let bodies: [&[u8]; 4] = [&words, &numbers, &words[1..], &numbers[1..]];
-        assert_eq!(by_likeness(&bodies), [0, 2, 1, 3]);
+        for measure in MEASURES {
+            assert_eq!(by_likeness(&bodies, measure), [0, 2, 1, 3]);
+        }
     }
 }

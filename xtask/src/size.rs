@@ -188,7 +188,12 @@ fn read_json(path: &Path) -> Result<Value> {
 /// How long a file is when it is packed.
 pub(crate) fn gzipped_kilobytes(path: &Path) -> Result<f64> {
     let content = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    Ok(gzipped(&content)? as f64 / 1000.0)
+}
+
+/// How many bytes are left of these when they are packed.
+pub(crate) fn gzipped(content: &[u8]) -> Result<usize> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(&content)?;
-    Ok(encoder.finish()?.len() as f64 / 1000.0)
+    encoder.write_all(content)?;
+    Ok(encoder.finish()?.len())
 }
