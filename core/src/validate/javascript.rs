@@ -51,6 +51,25 @@ pub(super) fn reads_length(role: Role, text: &str) -> bool {
     })
 }
 
+/// Whether a text asks what of a number in quotes and something else is larger, or of a text and a number.
+pub(super) fn ranks_text(role: Role, text: &str) -> bool {
+    const QUOTES: [char; 2] = ['\'', '"'];
+    code_of(role, text).any(|code| {
+        let Some(rest) = code.strip_prefix(['<', '>']) else { return false };
+        let right = rest.trim_start_matches('=').trim_start();
+        let left = text.strip_suffix(code).unwrap_or_default().trim_end();
+        let is_number =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let before = left.strip_suffix(QUOTES).and_then(|text| text.rsplit(QUOTES).next());
+        let behind = right.strip_prefix(QUOTES).and_then(|text| text.split(QUOTES).next());
+        match (before, behind) {
+            (Some(text), None) => is_number(text) || right.starts_with(|first: char| first.is_ascii_digit()),
+            (None, Some(text)) => is_number(text),
+            _ => false,
+        }
+    })
+}
+
 /// The tails of a source that begin with code: none within quotes, and in a template none outside its tags. What an
 /// operator begins is given once, not again for its later characters.
 fn code_of(role: Role, text: &str) -> impl Iterator<Item = &str> {
@@ -135,5 +154,29 @@ mod tests {
         assert!(!reads("topics | length > 3"));
         assert!(!reads("box['length'] > 3 and box.lengthy and '.length' != box.length_in_cm"));
         assert!(!reads_length(Role::Template, "Mind the .length of {{ topic }}"));
+    }
+
+    #[test]
+    fn a_number_in_quotes_is_a_text_to_what_is_larger() {
+        let ranks = |text| ranks_text(Role::Expression, text);
+        for text in
+            ["sum > '1000'", "a and sum<=\"2.5\"", "'10' < sum", "'x' > 3", "'' >= 3", "0 < sum < '5'"]
+        {
+            assert!(ranks(text), "{text}");
+        }
+        for text in [
+            "sum > 1000",
+            "day >= '2030-01-31'",
+            "name < 'm'",
+            "code == '10'",
+            "'10' in a and b > c",
+            "'a > \\'10\\'' in b",
+            "a > ''",
+            "'10' < '9'",
+        ] {
+            assert!(!ranks(text), "{text}");
+        }
+        assert!(ranks_text(Role::Template, "{% if sum > '10' %}more{% endif %}"));
+        assert!(!ranks_text(Role::Template, "It is > '10' for {{ name }}"));
     }
 }
