@@ -20,12 +20,15 @@ const MOST_OFFERED: usize = 100;
 /// Words of one matter: who speaks of one of them may mean any other.
 const MATTERS: [&str; 3] = [
     "delivery,shipp,parcel,package,arrive,courier,track",
-    "billing,payment,invoice,charge,refund,price,card",
+    "billing,payment,invoice,charge,refund,price,my card,credit card",
     "technical,crash,error,bug,broken,login,log in,password",
 ];
 
 /// Words of what no guard lets through.
 const CRUDE: &str = "bomb,kill,murder,weapon,gun,shoot,steal,hack,hurt,drug,idiot,stupid";
+
+/// The same, also where it is a part of a word, or more than one.
+const VULGAR: &str = "fuck,shit,moron,asshole,shut up";
 
 /// What is in choices for what no guard lets through.
 const REFUSED: &str = "unsafe,block,refus,reject,deny,denied";
@@ -51,9 +54,11 @@ pub(super) struct Meaning {
 impl Meaning {
     pub(super) fn of(input: &str) -> Self {
         let said = input.to_ascii_lowercase();
-        let mut words = matter(&said).split(|letter: char| !letter.is_ascii_alphabetic());
-        let is_crude =
-            words.any(|word| CRUDE.split(',').any(|crude| word.strip_suffix('s').unwrap_or(word) == crude));
+        let about = matter(&said);
+        let mut words = about.split(|letter: char| !letter.is_ascii_alphabetic());
+        let is_crude = has(about, VULGAR)
+            || words
+                .any(|word| CRUDE.split(',').any(|crude| word.strip_suffix('s').unwrap_or(word) == crude));
         Self { said, is_crude, left: MAX_SEARCHED }
     }
 
@@ -176,6 +181,8 @@ mod tests {
             ("My Parcel has been late for a week.", "delivery"),
             ("I was charged twice. Refund me!", "billing"),
             ("Are you in the press?", "press"),
+            ("My card was declined.", "billing"),
+            ("Do you sell gift cards?", "other"),
             ("Do you have a shop in Berlin? Or any other place?", "other"),
         ] {
             let choices = ["billing", "delivery", "press", "other"];
@@ -204,6 +211,12 @@ mod tests {
         }
         assert_eq!(nth(&["safe", "unsafe"], bomb), 1);
         assert_eq!(nth(&["safe", "unsafe"], "Where are weapons kept?"), 1);
+        for insult in
+            ["Fuck you", "This is bullshit, you useless morons", "worst shop ever, SHUT UP", "You asshole"]
+        {
+            assert_eq!(nth(&["safe", "unsafe"], insult), 1, "{insult}");
+        }
+        assert_eq!(nth(&["safe", "unsafe"], "The shop was shut, upstairs too"), 0);
         assert_eq!(nth(&["safe", "unsafe"], "A skilled gunner in a bombastic hackathon"), 0);
         // What the question itself names is not what it is about.
         assert_eq!(
