@@ -134,7 +134,10 @@ fn fault_error(Fault { kind, message, .. }: &Fault, what: &str) -> Error {
         FaultKind::Missing => Error::new(Code::Template, format!("{what} has no value: {message}"))
             .with_hint("check the names; `name | default('')` is for what may be absent"),
         FaultKind::Wrong => Error::new(Code::Template, format!("{what} has no value: {message}"))
-            .with_hint("check which kinds of values it works on, and the names of filters"),
+            .with_hint(match message.starts_with("tried to use + ") && message.contains("string") {
+                true => "write `~` for `+`: it joins texts with other values",
+                false => "check which kinds of values it works on, and the names of filters",
+            }),
         FaultKind::Limit => Error::new(Code::Limit, format!("{what} was stopped: {message}"))
             .with_hint("make it do less, or raise limits.templateFuel"),
         FaultKind::Size => Error::new(Code::Limit, format!("{what} was stopped: {message}"))
