@@ -5,6 +5,7 @@ pub mod ending;
 pub mod event;
 pub mod executions;
 pub mod glance;
+pub mod ran;
 pub mod runner;
 pub mod status;
 pub mod step_run;

@@ -11,6 +11,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::board::{self, Board, Taken, Taking};
 use super::event::Failure;
 use super::executions::Executions;
+use super::ran::Ran;
 use super::status::Status;
 use crate::bridge::{Bridge, Relay, RemoteRun, RunOptions, StoredRun};
 
@@ -36,7 +37,7 @@ pub struct Runner {
     watched: StoredValue<HashMap<String, ArcTrigger>>,
     under_way: StoredValue<Option<RemoteRun>, LocalStorage>,
     /// The document and the options of the run, to take it up again with.
-    setup: StoredValue<(String, RunOptions)>,
+    setup: StoredValue<(Ran, RunOptions)>,
     /// The number of the run that is shown, the first one being 1.
     pub shown: RwSignal<u64>,
     /// The runs of this visit that have ended by their numbers, the latest last.
@@ -53,7 +54,7 @@ pub struct Runner {
 #[derive(Debug, Clone, Default)]
 struct Ended {
     board: Board,
-    setup: (String, RunOptions),
+    setup: (Ran, RunOptions),
 }
 
 /// How many runs that have ended are kept.
@@ -73,7 +74,7 @@ impl Runner {
             board: StoredValue::new(Board::default()),
             watched: StoredValue::new(HashMap::new()),
             under_way: StoredValue::new_local(None),
-            setup: StoredValue::new((String::new(), RunOptions::default())),
+            setup: StoredValue::new((Ran::default(), RunOptions::default())),
             shown: RwSignal::new(0),
             past: RwSignal::new(IndexMap::new()),
             started: StoredValue::new(0),
@@ -93,7 +94,7 @@ impl Runner {
     ) {
         let journal = options.from.as_ref().and_then(|_| self.journal());
         let from = options.from.take().filter(|_| journal.is_some());
-        self.setup.set_value((document, options));
+        self.setup.set_value((Ran::new(document), options));
         self.looked.set(None);
         self.started.update_value(|many| *many += 1);
         self.shown.set(self.started.get_value());
@@ -113,7 +114,7 @@ impl Runner {
 
     /// The runs of this visit that have ended, the latest first: the number of each, and what is read of it and of the
     /// document that it ran; follows them.
-    pub fn past<T>(&self, read: impl Fn(&Board, &str) -> T) -> Vec<(u64, T)> {
+    pub fn past<T>(&self, read: impl Fn(&Board, &Ran) -> T) -> Vec<(u64, T)> {
         let past = |(number, ended): (&u64, &Ended)| (*number, read(&ended.board, &ended.setup.0));
         self.past.with(|all| all.iter().rev().map(past).collect())
     }
@@ -124,9 +125,10 @@ impl Runner {
         self.setup.with_value(|(_, options)| options.again.clone())
     }
 
-    /// The document of the shown run, as it was when that began.
-    pub fn document(&self) -> String {
-        self.setup.with_value(|(document, _)| document.clone())
+    /// The document of the shown run, as it was when that began; follows which run is shown.
+    pub fn ran(&self) -> Ran {
+        self.boards.track();
+        self.setup.with_value(|(ran, _)| ran.clone())
     }
 
     /// The number of the run of this visit that is stored by this name and has come to its end or waits.
@@ -158,7 +160,7 @@ impl Runner {
     }
 
     /// The document of the latest run that has come to its end or waits, and the state that it began with.
-    pub fn began_with(&self) -> Option<(String, Map<String, Value>)> {
+    pub fn began_with(&self) -> Option<(Ran, Map<String, Value>)> {
         self.past.with_untracked(|past| {
             let (_, Ended { board, setup: (document, _) }) = past.last()?;
             let journal = board.result.as_ref()?.journal.as_ref()?;
@@ -187,7 +189,8 @@ impl Runner {
         let Ok(entries) = serde_json::from_str::<Value>(&run.entries) else { return false };
         // The version of a journal is in its first entry.
         let version = entries.pointer("/0/ok/version").cloned().unwrap_or(json!(1));
-        self.setup.set_value((run.document, RunOptions { again: Some(run.run.clone()), ..options }));
+        self.setup
+            .set_value((Ran::new(run.document), RunOptions { again: Some(run.run.clone()), ..options }));
         self.looked.set(None);
         self.started.update_value(|many| *many += 1);
         self.shown.set(self.started.get_value());
@@ -205,7 +208,7 @@ impl Runner {
         for run in runs.into_iter().rev() {
             let mut board = Board::starting();
             if taking(&mut board, &run.entries).is_ok_and(|taken| taken.ended) {
-                self.setup.set_value((run.document, RunOptions::default()));
+                self.setup.set_value((Ran::new(run.document), RunOptions::default()));
                 self.started.update_value(|many| *many += 1);
                 self.shown.set(self.started.get_value());
                 self.board.set_value(board);
@@ -270,7 +273,7 @@ impl Runner {
 
     /// The run of the workflow that was left, once it has ended: what is known of it, its document, and by which name it was
     /// stored.
-    pub fn ended_away(&self) -> Option<(Board, String, String)> {
+    pub fn ended_away(&self) -> Option<(Board, Ran, String)> {
         let Ended { board, setup: (document, options) } =
             self.away.with_untracked(|all| all.last().map(|(_, run)| run.clone()))?;
         let has_ended = !matches!(board.status, Status::Running | Status::Suspended);
@@ -305,7 +308,7 @@ impl Runner {
         self.number.set_value(number);
         self.show(board);
         let (document, options) = self.setup.get_value();
-        let run = bridge.start(&document, &RunOptions { from, ..options }, &json::text(past));
+        let run = bridge.start(document.text(), &RunOptions { from, ..options }, &json::text(past));
         // Whatever is begun with these again is the same run.
         self.setup.update_value(|(_, options)| options.again = Some(run.stored()));
         self.under_way.set_value(Some(run.clone()));

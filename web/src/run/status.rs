@@ -23,7 +23,18 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word that people read, also the name of its colour.
+    /// What a person would say.
+    pub fn said(self) -> &'static str {
+        match self {
+            Self::Error => "failed",
+            Self::Budget => "stopped at its budget",
+            Self::Cancelled => "stopped",
+            Self::Suspended => "waits for your answer",
+            _ => self.word(),
+        }
+    }
+
+    /// The name of its colour.
     pub fn word(self) -> &'static str {
         match self {
             Self::Idle => "idle",

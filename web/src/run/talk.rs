@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use stepweave_core::document::Document;
 use stepweave_core::json;
 
 use super::board::Board;
@@ -110,11 +111,10 @@ fn read(text: &str) -> Kept {
 
 /// How the turn of a run ends whose workflow is not open: of what is stored there, of the run's document, of the name that
 /// the run is stored by and of what is known of it, what is to be stored there.
-pub fn closed(stored: &str, document: &str, run: &str, board: &Board) -> Option<String> {
+pub fn closed(stored: &str, document: Option<&Document>, run: &str, board: &Board) -> Option<String> {
     let mut kept = read(stored);
     kept.open.as_ref().filter(|open| open.run == run)?;
-    let all = serde_json::from_str(document).map(|document| conversations(&document));
-    let back = kept.close(&all.unwrap_or_default(), board);
+    let back = kept.close(&document.map(conversations).unwrap_or_default(), board);
     if kept.draft.trim().is_empty() {
         kept.draft = back.unwrap_or_default();
     }
@@ -318,17 +318,18 @@ mod tests {
         let document = json!({ "version": 1, "name": "n", "models": { "m": { "provider": "demo", "model": "demo" } },
             "agents": { "a": { "model": "m" } },
             "steps": [{ "id": "s1", "type": "agent", "name": "answer", "agent": "a", "inputFrom": "{{ input }}", "history": { "key": "chat" } }] });
-        let document = document.to_string();
+        let document: Document = serde_json::from_value(document).unwrap();
+        let document = Some(&document);
         let mut kept = Kept::default();
         kept.begin(open("Hello?"));
         let stored = kept.text().unwrap();
-        let done = closed(&stored, &document, "r1", &answered("Hello.", json!(["said"]))).unwrap();
+        let done = closed(&stored, document, "r1", &answered("Hello.", json!(["said"]))).unwrap();
         let done = read(&done);
         assert_eq!((done.open, done.messages.get("chat")), (None, Some(&json!(["said"]))));
         assert_eq!(done.talks["chat"].turns[0].answers[0].text, "Hello.");
-        let lost = read(&closed(&stored, &document, "r1", &failed()).unwrap());
+        let lost = read(&closed(&stored, document, "r1", &failed()).unwrap());
         assert_eq!((lost.open, lost.draft.as_str()), (None, "Hello?"));
-        assert_eq!(closed(&stored, &document, "r2", &failed()), None, "another run's turn stays open");
+        assert_eq!(closed(&stored, document, "r2", &failed()), None, "another run's turn stays open");
     }
 
     #[test]

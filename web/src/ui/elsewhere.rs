@@ -28,11 +28,11 @@ pub fn RunElsewhere(
 
 /// Ends the turn of a chat whose run has ended. It belongs to the workflow that it was said to, whichever one is open.
 fn close_turn(app: App, workflow: String) {
-    let Some((board, document, run)) = app.runner.ended_away() else { return };
+    let Some((board, ran, run)) = app.runner.ended_away() else { return };
     let chats = app.bridge.with_value(|bridge| bridge.store().chats());
     spawn_local(async move {
         let Some(stored) = chats.read(&workflow).await else { return };
-        let closed = talk::closed(&stored, &document, &run, &board);
+        let closed = talk::closed(&stored, ran.document(), &run, &board);
         // Where the workflow is open again by now, the page ends its turn itself.
         if let Some(text) = closed.filter(|_| app.workflow.get_untracked() != workflow) {
             chats.keep(&workflow, &text).await;

@@ -167,7 +167,7 @@ pub fn GivenForm(
 fn given_last(app: App) -> Map<String, Value> {
     let values = app.given.with_untracked(|given| given.values.clone());
     let before = if values.is_empty() { app.runner.began_with() } else { None };
-    before.map_or(values, |(document, state)| shape::given(&document, state))
+    before.map_or(values, |(ran, state)| shape::given(ran.document(), state))
 }
 
 fn read(text: &str) -> Result<Map<String, Value>, String> {

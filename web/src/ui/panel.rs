@@ -25,6 +25,7 @@ use crate::run::ending::Ending;
 use crate::run::event::{Failure, StepRef, Warning};
 use crate::run::executions::iterations;
 use crate::run::glance::Glance;
+use crate::run::ran::Ran;
 use crate::run::status::Status;
 use crate::step::kinds::Kind;
 use crate::step::plain::plain;
@@ -151,14 +152,13 @@ pub fn ending() -> Memo<Option<Ending>> {
     let runner = app().runner;
     Memo::new(move |_| {
         let has_ended = matches!(runner.status.get(), Status::Done | Status::Error);
-        runner.shown.track();
-        has_ended.then(|| runner.read(|board| ending_of(board, &runner.document())))
+        has_ended.then(|| runner.read(|board| ending_of(board, &runner.ran())))
     })
 }
 
-/// How a run of this document has ended.
-fn ending_of(board: &Board, document: &str) -> Ending {
-    serde_json::from_str(document).map_or(Ending::Plain, |document| Ending::of(board, &document))
+/// How a run has ended.
+fn ending_of(board: &Board, ran: &Ran) -> Ending {
+    ran.document().map_or(Ending::Plain, |document| Ending::of(board, document))
 }
 
 /// About how much of why a run was ended is seen above its steps, and in the list of runs.
@@ -170,10 +170,10 @@ const LIST_LETTERS: usize = 40;
 fn PastRuns() -> impl IntoView {
     let runner = app().runner;
     let past = Memo::new(move |_| {
-        runner.past(|board, document| {
-            let mut said = ending_of(board, document).said(LIST_LETTERS);
+        runner.past(|board, ran| {
+            let mut said = ending_of(board, ran).said(LIST_LETTERS);
             said.as_mut().and_then(|text| text.get_mut(..1)).into_iter().for_each(str::make_ascii_lowercase);
-            said.unwrap_or_else(|| board.status.word().to_owned())
+            said.unwrap_or_else(|| board.status.said().to_owned())
         })
     });
     let several = Memo::new(move |_| past.with(Vec::len) > 1 && runner.status.get() != Status::Running);

@@ -17,9 +17,7 @@ use crate::ui::markdown::Markdown;
 #[component]
 pub fn LastAnswer() -> impl IntoView {
     let app = app();
-    let found = Memo::new(move |_| {
-        app.runner.read(|board| app.editor.document.with_untracked(|document| last_answer(board, document)))
-    });
+    let found = Memo::new(move |_| app.runner.read(|board| last_answer(board, app.runner.ran().document()?)));
     move || {
         found.get().map(|(title, text)| {
             view! {

@@ -10,18 +10,14 @@ use crate::run::status::Status;
 #[component]
 pub fn ChangedSince() -> impl IntoView {
     let app = app();
-    // What was run is read once for each run, and not with every change of the workflow.
-    let ran = Memo::new(move |_| {
-        app.runner.board_number();
-        app.runner.shown.track();
-        serde_json::from_str::<Document>(&app.runner.document()).ok()
-    });
     let has_changed = Memo::new(move |_| {
         let is_here = app.runner.elsewhere.with(Option::is_none);
         is_here
-            && ran.with(|ran| {
-                ran.as_ref().is_some_and(|ran| app.editor.document.with(|now| !runs_as(ran, now)))
-            })
+            && app
+                .runner
+                .ran()
+                .document()
+                .is_some_and(|ran| app.editor.document.with(|now| !runs_as(ran, now)))
     });
     move || {
         has_changed.get().then(|| {

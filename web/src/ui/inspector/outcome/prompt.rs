@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use stepweave_core::document::Document;
 use wasm_bindgen_futures::spawn_local;
 
 use super::run_of_step::Shown;
@@ -80,8 +79,8 @@ async fn prompt(app: App, id: StoredValue<String>, ((_, key), attempt): &Mark) -
 fn question(app: App, id: &str, key: &str) -> Option<Asked> {
     let run = untrack(|| app.runner.stored())?;
     let state = app.bridge.with_value(|bridge| bridge.seen(&run, key))?;
-    let document: Document = serde_json::from_str(&app.runner.document()).ok()?;
-    asked(&document, id, serde_json::from_str(&state).ok()?)
+    let ran = untrack(|| app.runner.ran());
+    asked(ran.document()?, id, serde_json::from_str(&state).ok()?)
 }
 
 async fn answered(app: App, question: Asked) -> Option<String> {
