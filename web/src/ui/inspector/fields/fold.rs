@@ -9,7 +9,11 @@ pub fn Fold(
     /// What it is called.
     title: &'static str,
     /// Whether it was opened.
-    open: RwSignal<bool>,
+    #[prop(into)]
+    open: Signal<bool>,
+    /// Called when a person opens or closes it.
+    #[prop(into)]
+    on_toggle: Callback<bool>,
     /// What is set in it, in a few words.
     said: Memo<String>,
     /// Whether something in it is wrong.
@@ -19,7 +23,7 @@ pub fn Fold(
     let toggle = move |event: leptos::ev::Event| {
         // A section that a problem opened was not opened by the person.
         if !flawed.get_untracked() {
-            open.set(has_opened(&event));
+            on_toggle.run(has_opened(&event));
         }
     };
     let is_open = Signal::derive(move || open.get() || flawed.get());

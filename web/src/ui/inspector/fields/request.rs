@@ -304,7 +304,7 @@ fn RequestMore(request: Bound<HttpRequest>) -> impl IntoView {
         Memo::new(move |_| parts.iter().any(|flaw| flaw.with(Option::is_some)))
     };
     view! {
-        <Fold title="Query, headers, pages" open=app.more_of_requests said=said flawed=flawed>
+        <Fold title="Query, headers, pages" open=app.more_of_requests on_toggle=move |is_open| app.more_of_requests.set(is_open) said=said flawed=flawed>
             <Rows label="Query" bound=query words=PARAMETERS hint="Each value is a template; one that is null is left out." />
             <Rows label="Headers" bound=headers words=HEADERS hint="Each value is a template. Keys belong into Key." />
             <BoundLines label="Succeeded if" bound=success rows=1 code=true writes=Writes::Answer placeholder="status >= 200 and status < 300"

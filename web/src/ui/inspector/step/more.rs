@@ -63,7 +63,7 @@ pub fn MoreFields(
     let output = Bound::new(id, "output", |step| step.output.clone(), |step, check| step.output = check);
     let notes = Bound::new(id, "notes", |step| step.notes.clone(), |step, text| step.notes = text);
     view! {
-        <Fold title="More" open=app.more said=said flawed=flawed>
+        <Fold title="More" open=app.more on_toggle=move |is_open| app.more.set(is_open) said=said flawed=flawed>
                 <BoundSwitch label="Enabled" hint="Off: the step is left out, as if it were not there" bound=enabled />
                 <BoundChoice
                     label="If it fails, the run"

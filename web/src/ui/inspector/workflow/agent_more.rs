@@ -40,20 +40,13 @@ pub fn AgentMore(
         app.flaws.with(|flaws| FIELDS.iter().any(|field| flaws.at(None, &at(field)).is_some()))
     });
     let output = output_of(&id);
-    let open = RwSignal::new(app.more_of_agent.with_untracked(|open| *open == id));
-    Effect::new(move || {
-        if own.with_value(|own| app.more_of_agent.with(|open| open == own)) {
-            open.set(true);
-        }
-    });
     // Another agent is another matter: its section is closed.
-    Effect::new(move |was: Option<bool>| {
-        let is_open = open.get();
-        if was.is_some_and(|was| was != is_open) {
+    let open = Signal::derive(move || own.with_value(|own| app.more_of_agent.with(|open| open == own)));
+    let toggle = move |is_open| {
+        if is_open != open.get_untracked() {
             app.more_of_agent.set(if is_open { own.get_value() } else { String::new() });
         }
-        is_open
-    });
+    };
     let turns = Agent::value(
         &id,
         "maxTurns",
@@ -73,7 +66,7 @@ pub fn AgentMore(
         |agent, max_cost| limit(agent, |limits| limits.max_cost = max_cost),
     );
     view! {
-        <Fold title="More of this agent" open=open said=said flawed=flawed>
+        <Fold title="More of this agent" open=open on_toggle=toggle said=said flawed=flawed>
             <CheckField label="Answer" bound=output giver=Giver::Answer hint="A JSON Schema: the answer is then a JSON value. Empty: it is a text." />
             <CallsTools id=id.clone() />
             <BoundNumber label="Model calls for one answer" bound=turns least=1 most=1000 placeholder="10"

@@ -37,8 +37,9 @@ pub fn LimitFields() -> impl IntoView {
         |limits| limits.max_result_bytes,
         |limits, most| limits.max_result_bytes = most,
     );
+    let open = RwSignal::new(false);
     view! {
-        <Fold title="Limits of a run" open=RwSignal::new(false) said=said flawed=flawed>
+        <Fold title="Limits of a run" open=open on_toggle=move |is_open| open.set(is_open) said=said flawed=flawed>
             <div class="pair even">
                 <BoundAmount label="US$" bound=money placeholder="no limit" />
                 <BoundNumber label="Tokens" bound=tokens least=1 most=MOST placeholder="no limit" />
