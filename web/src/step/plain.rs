@@ -1,7 +1,7 @@
 //! Sentences of the engine in the words of the page: settings are called what their fields are called, and names stand in
 //! quotes.
 
-use super::kinds::Kind;
+use super::kinds::{KIND_GROUPS, Kind};
 use super::upright::upright;
 
 /// A sentence about a step of this kind, or about none. Who writes documents reads the names of settings in it, and whoever
@@ -13,7 +13,11 @@ pub fn plain(sentence: String, kind: Option<Kind>) -> String {
         rest.split_once('`').and_then(|(before, rest)| Some((before, rest.split_once('`')?)))
     {
         written.push_str(before);
-        let label = if is_of_setting(&written) { label(kind, name) } else { None };
+        let label = match is_of_setting(&written) {
+            true => label(kind, name),
+            false if written.ends_with(INSIDE) => label_of_any(name),
+            false => None,
+        };
         written.extend(["“", label.unwrap_or(name), "”"]);
         rest = behind;
     }
@@ -53,6 +57,14 @@ pub fn label(kind: Option<Kind>, setting: &str) -> Option<&'static str> {
         (Some(Kind::End), "scope" | "end.scope") => "What ends",
         _ => return None,
     })
+}
+
+/// How the words of a step inside begin, behind its name, where they are why the one around it stopped.
+const INSIDE: &str = "”: ";
+
+/// What the field of a setting is called in the form of the first kind that has it: of a step inside the kind is not known.
+fn label_of_any(setting: &str) -> Option<&'static str> {
+    KIND_GROUPS.iter().flat_map(|group| group.kinds).find_map(|kind| label(Some(*kind), setting))
 }
 
 /// Whether a name behind these words is that of a setting: keys of the state may be called the same.
@@ -95,6 +107,16 @@ mod tests {
             (Kind::End, "`message` has no value: ` is broken", "“Message” has no value: ` is broken"),
             (Kind::Approval, "`message` has no value", "“Message to the person” has no value"),
             (Kind::Wait, "write | default('')", "write | default('')"),
+            (
+                Kind::Foreach,
+                "stopped by `ask`: `inputFrom` has no value: `o.x` is undefined",
+                "stopped by “ask”: “Prompt” has no value: “o.x” is undefined",
+            ),
+            (
+                Kind::Loop,
+                "stopped by `each`: stopped by `page`: `url` has no value: there is no `url` in the state",
+                "stopped by “each”: stopped by “page”: “Address” has no value: there is no “url” in the state",
+            ),
         ] {
             assert_eq!(plain(sentence.to_owned(), Some(kind)), expected);
         }
