@@ -188,7 +188,7 @@ test("tools are picked and edited on a narrow page, in the dark", async ({ page 
   await inspector(page).getByRole("group", { name: "Tools that it may call" }).scrollIntoViewIfNeeded();
   await picture(page, "tools-narrow");
   await inspector(page).getByRole("button", { name: "Edit tool add" }).click();
-  await expect(inspector(page).getByRole("group", { name: "Tools that it may call" }).getByLabel("Run: handler")).toBeVisible();
+  await expect(inspector(page).getByRole("group", { name: "Tools that it may call" }).getByLabel("Run: function")).toBeVisible();
   await picture(page, "tool-narrow");
 });
 

@@ -190,7 +190,7 @@ test("a new wait and a new approval begin with their first field", async ({ page
   await expect(card(page, "approval")).toContainText("Go on?");
 });
 
-test("a function computes with code or a handler", async ({ page }) => {
+test("a function computes with code or a function of the program", async ({ page }) => {
   await empty(page);
   await kind(page, "function").click();
   const inspector = page.locator(".inspector");
@@ -198,9 +198,9 @@ test("a function computes with code or a handler", async ({ page }) => {
   await inspector.getByLabel("Code").fill("return { words: state.text.split(' ') };");
   await expect(card(page, "function")).toContainText("return { words");
   await inspector.getByLabel("Compute with").selectOption("handler");
-  await inspector.getByLabel("Run: handler").fill("count_words");
+  await inspector.getByLabel("Run: function").fill("count_words");
   await inspector.getByLabel("Version").fill("2");
-  await expect(card(page, "function")).toContainText("handler count_words v2");
+  await expect(card(page, "function")).toContainText("function count_words v2");
 });
 
 test("what is seldom set is under More, and says what it is", async ({ page }) => {

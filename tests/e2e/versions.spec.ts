@@ -155,7 +155,7 @@ test("of several runs that wait or were cut off each is offered by what it waits
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await expect(summary).toHaveAttribute("data-status", "suspended");
   }
-  await expect(page.getByLabel("Runs of this workflow").locator("option")).toHaveText(["Run 2: suspended", "Run 1: suspended"]);
+  await expect(page.getByLabel("Runs of this workflow").locator("option")).toHaveText(["Run 2: waits for your answer", "Run 1: waits for your answer"]);
   // The second one goes on, and is cut off.
   await card(page, "sign").click();
   await form.getByLabel("Answer").fill("3");

@@ -108,7 +108,7 @@ pub fn Card(
             face.with(|face| face.note.as_ref().map_or(String::new(), |note| format!(", note: {note}")));
         match status.get() {
             Status::Idle => format!("{name}, {}{pinned}{folded}{note}", kind.get().label()),
-            status => format!("{name}, {}, {}{pinned}{folded}{note}", kind.get().label(), status.word()),
+            status => format!("{name}, {}, {}{pinned}{folded}{note}", kind.get().label(), status.said()),
         }
     };
 
@@ -234,7 +234,7 @@ fn state_of(status: Status, run: Memo<Option<Glance>>, many: Option<Tally>) -> O
         return Some(
             view! {
                 <span class="tally">{tally_of(tally)}</span>
-                <span class="state" data-status=status.word() title=status.word()>{icon(shape)}</span>
+                <span class="state" data-status=status.word() title=status.said()>{icon(shape)}</span>
             }
             .into_any(),
         );
@@ -243,7 +243,7 @@ fn state_of(status: Status, run: Memo<Option<Glance>>, many: Option<Tally>) -> O
         view! {
             {again}
             <span class="card-time" title=move || took().map(Took::full)>{move || took().map(Took::short)}</span>
-            <span class="state" data-status=status.word() title=status.word()>{icon(shape)}</span>
+            <span class="state" data-status=status.word() title=status.said()>{icon(shape)}</span>
         }
         .into_any(),
     )

@@ -230,8 +230,8 @@ fn ending(exit: &Exit) -> Says {
 
 fn called(handler: &HandlerRef) -> String {
     match &handler.version {
-        Some(version) => format!("handler {} v{version}", handler.handler),
-        None => format!("handler {}", handler.handler),
+        Some(version) => format!("function {} v{version}", handler.handler),
+        None => format!("function {}", handler.handler),
     }
 }
 
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(line(each), "for each topic of|topics|3 at once · a failure gives null");
         let again = json!({ "id": "s1", "type": "loop", "name": "l", "repeat": { "while": { "handler": "more", "version": "2" } },
             "maxIterations": 5, "steps": [] });
-        assert_eq!(line(again), "while|handler more v2|at most 5 times");
+        assert_eq!(line(again), "while|function more v2|at most 5 times");
         let wait = json!({ "id": "s1", "type": "wait", "name": "w", "wait": { "ms": 90000 } });
         assert_eq!(line(wait), "waits|1 min 30 s|");
         let apart = json!({ "id": "s1", "type": "workflow", "name": "w", "steps": [], "with": { "a": "b" }, "set": {} });

@@ -287,7 +287,7 @@ fn spoken(row: &Row, status: Status, problem: Option<String>) -> String {
         }
         Item::Empty(_) => words.push(format!("{} {ADD}", row.way).trim_start().to_owned()),
     }
-    words.extend((status != Status::Idle).then(|| status.word().to_owned()));
+    words.extend((status != Status::Idle).then(|| status.said().to_owned()));
     words.extend(problem.map(|text| format!("problem: {text}")));
     words.join(", ")
 }

@@ -123,12 +123,9 @@ fn RunSummary() -> impl IntoView {
         app.runner.read(|board| {
             let usage = board.result.as_ref().and_then(|result| result.usage?.said());
             let usage = usage.map(|usage| format!(" · {usage}"));
-            let ended = board.steps.values().filter(|step| step.status() != Status::Running).count();
             let word = match board.status {
                 Status::Idle => return String::new(),
-                Status::Running => {
-                    format!("Running · {ended} of {} steps reached are through", board.steps.len())
-                }
+                Status::Running => format!("Running{}", under_way(board)),
                 Status::Done => said.unwrap_or_else(|| "Done".to_owned()),
                 Status::Error => said.unwrap_or_else(|| "Failed".to_owned()),
                 Status::Budget => "Stopped: the budget is used up".to_owned(),
@@ -144,6 +141,20 @@ fn RunSummary() -> impl IntoView {
             <span class="state" data-status=move || shape().word()>{move || icon(of_status(shape()))}</span>
             {text}
         </span>
+    }
+}
+
+/// How many steps have ended, and how many are under way; nothing before the first one has ended.
+fn under_way(board: &Board) -> String {
+    let begun = board.steps.len();
+    let ended = board.steps.values().filter(|step| step.status() != Status::Running).count();
+    let now = begun - ended;
+    match (ended, now) {
+        (0, _) => String::new(),
+        (1, 0) => " · 1 step is done".to_owned(),
+        (1, _) => format!(" · 1 step is done, {now} under way"),
+        (_, 0) => format!(" · {ended} steps are done"),
+        _ => format!(" · {ended} steps are done, {now} under way"),
     }
 }
 
@@ -387,4 +398,28 @@ fn called(step: &StepRef) -> String {
 fn pretty(value: &Value) -> String {
     // A value is JSON already.
     upright_json(json::lines(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_run_in_progress_says_how_many_steps_are_done() {
+        let mut board = Board::starting();
+        let mut said = |events: &[(&str, &str)]| {
+            for (word, id) in events {
+                let step = json!({ "id": id, "name": id });
+                let event =
+                    json!({ "type": format!("step.{word}"), "step": step, "attempt": 1, "durationMs": 1 });
+                board.take(serde_json::from_value(event).unwrap());
+            }
+            under_way(&board)
+        };
+        assert_eq!(said(&[("start", "s1")]), "");
+        assert_eq!(said(&[("done", "s1")]), " · 1 step is done");
+        assert_eq!(said(&[("start", "s2"), ("start", "s3")]), " · 1 step is done, 2 under way");
+        assert_eq!(said(&[("done", "s2"), ("done", "s3")]), " · 3 steps are done");
+    }
 }

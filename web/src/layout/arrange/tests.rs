@@ -104,7 +104,7 @@ fn a_switch_has_a_lane_for_each_case_and_one_for_the_rest() {
         { "when": { "handler": "is_b" }, "steps": [] }] });
     let layout = layout(json!([switch]));
     let labels: Vec<_> = layout.labels.iter().map(|label| label.text.as_str()).collect();
-    assert_eq!(labels, ["a", "handler is_b", "default"]);
+    assert_eq!(labels, ["a", "function is_b", "default"]);
     let empty = layout.places.iter().find(|place| place.look == PlaceLook::Empty).unwrap();
     assert_eq!(layout.place_of(empty).key(), "w/cases[1].steps/0");
     assert!(rect(&layout, "a").right() < empty.rect.x && empty.rect.right() < rect(&layout, "c").x);

@@ -160,7 +160,7 @@ pub fn HandlerFields(
     ));
     view! {
         <div class="pair">
-            <BoundText label=format!("{label}: handler") bound=named code=true />
+            <BoundText label=format!("{label}: function") bound=named code=true />
             <BoundText label="Version" bound=versioned placeholder="none" code=true />
         </div>
         <span class="field-hint">{ABOUT}</span>
@@ -177,12 +177,13 @@ fn Turnable(
 ) -> impl IntoView {
     let text = move || match turned.get() {
         true => format!("Use {}", with_article(word)),
-        false => "Use a handler".to_owned(),
+        false => "Use a function".to_owned(),
     };
+    let about = move || (!turned.get()).then_some(ABOUT);
     view! {
         <div class="turnable">
             {children()}
-            <button class="turn" type="button" on:click=move |_| on_turn()>{text}</button>
+            <button class="turn" type="button" title=about on:click=move |_| on_turn()>{text}</button>
         </div>
     }
 }

@@ -96,7 +96,7 @@ pub fn Call(
     view! {
         <details class="told">
             <summary>
-                <span class="state" data-status=status.word() title=status.word()>{icon(of_status(status))}</span>
+                <span class="state" data-status=status.word() title=status.said()>{icon(of_status(status))}</span>
                 <b>{call.tool}</b>
                 {call.by_provider.then(|| view! { <small>"by the provider"</small> })}
                 <small>{upright_json(json::text(&call.input))}</small>

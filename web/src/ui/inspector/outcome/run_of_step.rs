@@ -323,7 +323,7 @@ impl Heading {
         let pinned = pinned.then(|| view! { <span class="badge pinned">"pinned"</span> });
         let heading = match status {
             Status::Suspended => "Waits for your answer".to_owned(),
-            _ => format!("Last run: {word}"),
+            _ => format!("Last run: {}", status.said()),
         };
         view! {
             <h3>
