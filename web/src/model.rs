@@ -60,6 +60,7 @@ pub mod sources;
 pub mod together;
 pub mod tools;
 pub mod trial;
+pub mod undeclared;
 pub mod work;
 pub mod worker;
 pub mod wrap;

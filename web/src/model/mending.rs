@@ -39,14 +39,16 @@ impl Mend {
     /// What ends a problem of a document, the likeliest first.
     pub fn all(document: &Document, problem: &Problem) -> Vec<Self> {
         let step = step_at(document, &problem.path);
-        let mut all: Vec<Self> = problem.fix.clone().map(Self::Write).into_iter().collect();
+        // What only has the run go on without a value comes behind what gives it one.
+        let (last, first): (Vec<Fix>, Vec<Fix>) = problem.fix.clone().into_iter().partition(Fix::is_fallback);
+        let mut all: Vec<Self> = first.into_iter().map(Self::Write).collect();
         match (problem.code.as_str(), step) {
             ("unknown_name" | "uncertain_name", Some((step, _))) => {
                 if let Some(name) = given_first(document, step, problem) {
                     let asks = problem.message.starts_with(NOTHING_GIVES)
-                        && asking_for(document, &name, Value::Null).is_some();
-                    all.push(Self::BeginWith(name.clone()));
-                    all.extend(asks.then_some(Self::AskFor(name)));
+                        && asking_for(document.input.as_ref(), &name, Value::Null).is_some();
+                    all.extend(asks.then(|| Self::AskFor(name.clone())));
+                    all.push(Self::BeginWith(name));
                 }
             }
             ("missing_origins", Some((step, "http.url"))) => all.extend(allow(document, step)),
@@ -54,6 +56,7 @@ impl Mend {
             (NO_LIST, Some((step, _))) => all.extend(begun_as_no_list(document, step).map(Self::List)),
             _ => {}
         }
+        all.extend(last.into_iter().map(Self::Write));
         all
     }
 
@@ -85,7 +88,7 @@ impl Mend {
             Self::AskFor(key) => {
                 let mut settings = without_steps(document);
                 let schema = schema_for(document, rename::Place::Workflow, key);
-                settings.input = Some(Check::Schema(asking_for(document, key, schema)?));
+                settings.input = Some(Check::Schema(asking_for(document.input.as_ref(), key, schema)?));
                 Some(Edit::Settings(Box::new(settings)))
             }
             Self::List(key) => Some(Edit::Settings(Box::new(with_list(document, key)))),
@@ -110,10 +113,10 @@ fn allowing(document: &Document, path: &str, change: impl FnOnce(&mut Option<Ori
 }
 
 /// How the validator says that no step gives a name at all.
-const NOTHING_GIVES: &str = "nothing gives ";
+pub(super) const NOTHING_GIVES: &str = "nothing gives ";
 
 /// The name that nothing has given yet where a step reads it, where a run could begin with it.
-fn given_first(document: &Document, step: &Step, problem: &Problem) -> Option<String> {
+pub(super) fn given_first(document: &Document, step: &Step, problem: &Problem) -> Option<String> {
     let is_given = !problem.message.starts_with(NOTHING_GIVES);
     let name = problem.message.split('`').nth(1)?;
     let place = Place::Slot(slot_of(document, &step.id)?);
@@ -130,9 +133,9 @@ fn is_read_first(document: &Document, step: &Step, key: &str) -> bool {
     !givers.is_empty() && first.is_some_and(|first| first.id == step.id)
 }
 
-/// The schema of the run's input with a key in it that has a schema; nothing where a function checks the input.
-fn asking_for(document: &Document, key: &str, own: Value) -> Option<Value> {
-    let mut schema = match &document.input {
+/// The schema of a run's input with a key in it that has a schema; nothing where a function checks the input.
+pub(super) fn asking_for(input: Option<&Check>, key: &str, own: Value) -> Option<Value> {
+    let mut schema = match input {
         None => json!({ "type": "object" }),
         Some(Check::Schema(schema)) => schema.clone(),
         Some(_) => return None,
@@ -221,12 +224,12 @@ mod tests {
         assert_eq!(
             titles(&document, "uncertain_name"),
             [
-                vec!["Write | default(0)".to_owned(), add("n")],
-                vec!["Write | default('')".to_owned(), add("late")],
+                vec![add("n"), "Write | default(0)".to_owned()],
+                vec![add("late"), "Write | default('')".to_owned()],
                 vec!["Write | default('')".to_owned()],
             ]
         );
-        assert_eq!(titles(&document, "unknown_name"), [["Write | default('')".to_owned(), add("soon")]]);
+        assert_eq!(titles(&document, "unknown_name"), [[add("soon"), "Write | default('')".to_owned()]]);
         let begun = Mend::BeginWith("n".to_owned()).edit(&document, "");
         let mut mended = document.clone();
         apply(&mut mended, begun.unwrap()).unwrap();
@@ -240,7 +243,7 @@ mod tests {
             "models": { "m": { "provider": "demo", "model": "demo" } }, "agents": { "a": { "model": "m" } },
             "steps": [{ "id": "s1", "type": "agent", "name": "sort", "agent": "a", "inputFrom": "{{ ma }}" }] }))
         .unwrap();
-        let expected = ["Write mail", "Add ma to the initial state", "Ask for ma when running"];
+        let expected = ["Write mail", "Ask for ma when running", "Add ma to the initial state"];
         assert_eq!(titles(&document, "unknown_name"), [expected]);
     }
 
@@ -262,7 +265,7 @@ mod tests {
         let asked = |input: Option<Value>| {
             let mut document = document(json!({ "url": "https://a.test/" }));
             document.input = input.map(Check::Schema);
-            asking_for(&document, "topic", json!({ "type": "string" }))
+            asking_for(document.input.as_ref(), "topic", json!({ "type": "string" }))
         };
         let topic = json!({ "type": "string" });
         assert_eq!(

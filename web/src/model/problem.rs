@@ -37,6 +37,11 @@ pub struct Fix {
 }
 
 impl Fix {
+    /// Whether it only says what holds where there is no value.
+    pub fn is_fallback(&self) -> bool {
+        self.label.contains("| default(")
+    }
+
     /// What it does, for a button.
     pub fn title(&self) -> String {
         let mut plain = self.label.replace('`', "");

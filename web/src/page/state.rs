@@ -156,6 +156,8 @@ pub struct Given {
     pub values: Map<String, Value>,
     /// The schema that they were just given for, until a run has begun with them.
     pub fresh: Option<Value>,
+    /// The schema that they were given for.
+    pub asked: Option<Value>,
     /// What was typed into the form for a schema that was closed without a run.
     pub typed: Option<Typed>,
 }
@@ -261,6 +263,8 @@ pub enum Dialog {
     Given {
         /// The run.
         start: Start,
+        /// The schema of the values.
+        schema: Value,
     },
     /// What the keyboard does.
     Keys,

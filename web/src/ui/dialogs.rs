@@ -98,7 +98,7 @@ fn of(dialog: Dialog) -> AnyView {
         Dialog::Templates => view! { <Gallery /> }.into_any(),
         Dialog::Export => view! { <Export /> }.into_any(),
         Dialog::Delete { going } => view! { <Delete going=going /> }.into_any(),
-        Dialog::Given { start } => view! { <GivenForm start=start /> }.into_any(),
+        Dialog::Given { start, schema } => view! { <GivenForm start=start schema=schema /> }.into_any(),
         Dialog::Keys => view! { <Keys /> }.into_any(),
         Dialog::Try { key, offer } => view! { <Trying key=key offer=offer /> }.into_any(),
         Dialog::NewOrigin { origin, offer } => view! { <NewOrigin origin=origin offer=offer /> }.into_any(),

@@ -18,12 +18,13 @@ use crate::step::upright::upright_json;
 /// The id of the form, whose button stands below it.
 const FORM: &str = "given";
 
-/// Whether a person has to be asked for the values of the next run: each run is asked for, with what was given last. In a
-/// chat that is so once, and for what is needed besides what is said.
-pub fn is_missing(app: App, start: &Start) -> bool {
+/// The schema of the values of the next run where a person has to be asked for them: each run is asked for, with what was
+/// given last. In a chat that is so once, and for what is needed besides what is said. Besides what the workflow declares
+/// there may be a schema that has more.
+pub fn missing(app: App, start: &Start, more: Option<Value>) -> Option<Value> {
     app.editor.document.with_untracked(|document| {
-        let Some(schema) = wanted(app, document, start) else { return false };
-        Form::of_input(&schema).is_some()
+        let schema = wanted(app, more.as_ref().or_else(|| schema_of(document))?, start);
+        let is_asked = Form::of_input(&schema).is_some()
             && app.given.with_untracked(|given| match start {
                 Start::Whole => given.fresh.as_ref() != Some(&schema),
                 // It has what the run before it was given.
@@ -35,7 +36,8 @@ pub fn is_missing(app: App, start: &Start) -> bool {
                     let needed = schema.get("required").and_then(Value::as_array).into_iter().flatten();
                     needed.filter_map(Value::as_str).any(|key| !is_there(key))
                 }
-            })
+            });
+        is_asked.then_some(schema)
     })
 }
 
@@ -48,18 +50,22 @@ pub fn besides_chat(app: App) -> Map<String, Value> {
 }
 
 /// The schema of the values that a person is asked for.
-fn wanted(app: App, document: &Document, start: &Start) -> Option<Value> {
-    let schema = schema_of(document)?;
-    Some(match start {
+fn wanted(app: App, schema: &Value, start: &Start) -> Value {
+    match start {
         Start::Said => besides(schema, &untrack(|| chat::filled(app))),
         Start::Whole | Start::From(_) => schema.clone(),
-    })
+    }
 }
 
 /// The values for the run that begins now; whoever asks for another one is asked again.
 pub fn take(app: App) -> Map<String, Value> {
     let fresh = app.given.try_update(|given| given.fresh.take()).flatten();
     fresh.map(|_| app.given.with_untracked(|given| given.values.clone())).unwrap_or_default()
+}
+
+/// Has the next run of all be given what the last one was, as long as it asks for the same.
+pub fn repeat(app: App) {
+    app.given.update(|given| given.fresh.clone_from(&given.asked));
 }
 
 fn schema_of(document: &Document) -> Option<&Value> {
@@ -71,21 +77,15 @@ fn schema_of(document: &Document) -> Option<&Value> {
 pub fn GivenForm(
     /// The run.
     start: Start,
+    /// The schema of the values.
+    schema: Value,
 ) -> impl IntoView {
     let app = app();
-    let (schema, known) = app.editor.document.with_untracked(|document| {
-        let wanted = wanted(app, document, &start);
-        let given = given_last(app);
-        let mut known = document.initial_state.clone();
-        known.extend(match &wanted {
-            Some(schema) => followed(schema, given),
-            None => given,
-        });
-        (wanted, known)
-    });
-    let Some(form) = schema.as_ref().and_then(Form::of_input) else { return ().into_any() };
+    let mut known = app.editor.document.with_untracked(|document| document.initial_state.clone());
+    known.extend(followed(&schema, given_last(app)));
+    let Some(form) = Form::of_input(&schema) else { return ().into_any() };
     let typed = app.given.with_untracked(|given| given.typed.clone());
-    let typed = typed.filter(|typed| Some(&typed.schema) == schema.as_ref());
+    let typed = typed.filter(|typed| typed.schema == schema);
     let first = form.first(&known);
     let (texts, json) = typed.map_or((first.clone(), None), |typed| (typed.texts, typed.written));
     let texts = RwSignal::new(texts);
@@ -100,7 +100,7 @@ pub fn GivenForm(
     Effect::new(move || {
         let (texts, written) = (texts.get(), written.get());
         let is_changed = written.is_some() || texts != first;
-        let typed = kept.clone().filter(|_| is_changed).map(|schema| Typed { schema, texts, written });
+        let typed = is_changed.then(|| Typed { schema: kept.clone(), texts, written });
         app.given.update_untracked(|given| given.typed = typed);
     });
     let fill = move || form.with_value(|form| texts.with_untracked(|texts| form.answer(texts)));
@@ -108,7 +108,7 @@ pub fn GivenForm(
         None => {
             let mut values = form.with_value(|form| texts.with_untracked(|texts| form.rough(texts)));
             if values.is_empty() {
-                values = asked.as_ref().map(begun).unwrap_or_default();
+                values = begun(&asked);
             }
             written.set(Some(upright_json(json::lines(&values))));
             focus_first("textarea");
@@ -137,8 +137,8 @@ pub fn GivenForm(
                 }
             },
         };
-        let fresh = schema.clone().filter(|_| start == Start::Whole);
-        app.given.set(Given { values, fresh, typed: None });
+        let fresh = (start == Start::Whole).then(|| schema.clone());
+        app.given.set(Given { values, asked: fresh.clone(), fresh, typed: None });
         app.dialog.set(None);
         launch::run(app, start.clone());
     };

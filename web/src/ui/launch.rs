@@ -12,6 +12,7 @@ use crate::bridge::{RunOptions, SecretValue};
 use crate::model::endpoints::origins;
 use crate::model::problem::Problem;
 use crate::model::requests::requests;
+use crate::model::undeclared::with_undeclared;
 use crate::page::state::{App, Dialog, Key, Panel, Remembered, Start, document_text};
 use crate::run::status::Status;
 
@@ -57,16 +58,19 @@ fn go_on(app: App, start: Start) {
         check::focus_problems();
         return;
     }
-    if given::is_missing(app, &start) {
-        return app.dialog.set(Some(Dialog::Given { start }));
-    }
-    if app.remembered.get_untracked() == Remembered::Locked && needs_keys(app) {
-        return app.dialog.set(Some(Dialog::Unlock { start }));
-    }
     spawn_local(async move {
-        let Some(reach) = reach_or_say(app).await else { return };
+        let Some(look) = look_or_say(app).await else { return };
+        let undeclared = app.editor.document.with_untracked(|document| {
+            app.problems.with_untracked(|problems| (look.undeclared)(document, problems))
+        });
+        if let Some(schema) = given::missing(app, &start, undeclared) {
+            return app.dialog.set(Some(Dialog::Given { start, schema }));
+        }
+        if app.remembered.get_untracked() == Remembered::Locked && needs_keys(app) {
+            return app.dialog.set(Some(Dialog::Unlock { start }));
+        }
         // Each address that data leads to is asked about by itself, once the run knows it.
-        let open = not_agreed(app, app.editor.document.with_untracked(reach));
+        let open = not_agreed(app, app.editor.document.with_untracked(look.origins));
         if open.is_empty() {
             begin(app, start);
         } else {
@@ -91,12 +95,12 @@ pub fn take_up(app: App, run: String) {
             forget_left(app, &run);
             return app.editor.notice.set(Some(GONE.to_owned()));
         };
-        let Some(reach) = reach_or_say(app).await else { return };
+        let Some(look) = look_or_say(app).await else { return };
         // Nothing is to be run twice, or in another workflow.
         if app.workflow.get_untracked() != workflow || app.runner.is_busy() {
             return;
         }
-        let origins = serde_json::from_str(&left.document).map(|document| reach(&document));
+        let origins = serde_json::from_str(&left.document).map(|document| (look.origins)(&document));
         let open = not_agreed(app, origins.unwrap_or_default());
         if !open.is_empty() {
             return ask(app, open, Start::Whole, Some(run)).await;
@@ -126,22 +130,27 @@ async fn ask(app: App, origins: Vec<String>, start: Start, again: Option<String>
     app.dialog.set(Some(Dialog::Agree { origins, start, again, offer }));
 }
 
-/// What looks where runs send to; without it a person reads why nothing is run.
-async fn reach_or_say(app: App) -> Option<Reaching> {
-    let reaching = reaching().await.ok();
-    if reaching.is_none() {
+/// What looks at a workflow before a run; without it a person reads why nothing is run.
+async fn look_or_say(app: App) -> Option<Look> {
+    let look = look().await.ok();
+    if look.is_none() {
         app.editor.notice.set(Some(MISSING.to_owned()));
     }
-    reaching
+    look
 }
 
-/// How it is found where a document's runs send to.
-type Reaching = fn(&Document) -> Vec<String>;
+/// What is looked at before a run.
+struct Look {
+    /// Where a document's runs send to.
+    origins: fn(&Document) -> Vec<String>,
+    /// The schema of what a run is given, with the names that nothing gives; nothing where there are none.
+    undeclared: fn(&Document, &[Problem]) -> Option<Value>,
+}
 
-/// What looks where a document's runs send to comes with the dialogs, which ask whether they may.
+/// It comes with the dialogs, which ask for it.
 #[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
-fn reaching() -> Result<Reaching, SplitLoaderError> {
-    Ok(origins)
+fn look() -> Result<Look, SplitLoaderError> {
+    Ok(Look { origins, undeclared: with_undeclared })
 }
 
 /// Whether the workflow names keys that are not in memory.
