@@ -41,6 +41,7 @@ pub mod pasted;
 pub mod pasted_key;
 pub mod picture;
 pub mod place;
+pub mod plain_items;
 pub mod preview;
 pub mod probe;
 pub mod problem;

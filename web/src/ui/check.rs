@@ -15,6 +15,7 @@ use crate::bridge::Bridge;
 use crate::model::change::Drafts;
 use crate::model::drafts::{Rows, settled, unfinished};
 use crate::model::lists::no_lists;
+use crate::model::plain_items;
 use crate::model::problem::{Flaws, INPUT, Problem};
 use crate::model::sites::left_out;
 use crate::page::focus::is_typing;
@@ -87,7 +88,7 @@ async fn find(app: App) -> Vec<Problem> {
     let bridge = app.bridge.get_value();
     let mut found = problems(&bridge, &text).await;
     let own = warnings().await.ok();
-    app.editor.document.with_untracked(|document| found.extend(own.iter().flat_map(|find| find(document))));
+    app.editor.document.with_untracked(|document| own.iter().for_each(|add| add(document, &mut found)));
     found.extend(half_written(app).await);
     found
 }
@@ -169,10 +170,16 @@ pub async fn problems(bridge: &Bridge, text: &str) -> Vec<Problem> {
     }
 }
 
-/// What the page alone warns of comes with the views, which show it.
+/// What adds to the problems of a document what the page alone knows of it.
+type Adding = fn(&Document, &mut Vec<Problem>);
+
+/// It comes with the views, which show it.
 #[wasm_split(views, fallible, wasm_split_path = leptos::wasm_split)]
-fn warnings() -> Result<fn(&Document) -> Vec<Problem>, SplitLoaderError> {
-    Ok(|document| left_out(document).into_iter().chain(no_lists(document)).collect())
+fn warnings() -> Result<Adding, SplitLoaderError> {
+    Ok(|document, found| {
+        plain_items::tell(document, found);
+        found.extend(left_out(document).into_iter().chain(no_lists(document)));
+    })
 }
 
 /// What the page itself can check comes with the dialogs, which check what is imported.
