@@ -305,7 +305,7 @@ pub enum Permission {
 }
 
 /// A key of an endpoint, and where it may go.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SecretValue {
     /// What the document calls it.
     pub name: String,

@@ -54,6 +54,7 @@ pub mod sample;
 pub mod selection;
 pub mod settings;
 pub mod shape;
+pub mod since;
 pub mod sites;
 #[cfg(test)]
 mod sketch;

@@ -13,7 +13,7 @@ use super::event::Failure;
 use super::executions::Executions;
 use super::ran::Ran;
 use super::status::Status;
-use crate::bridge::{Bridge, Relay, RemoteRun, RunOptions, StoredRun};
+use crate::bridge::{Bridge, Relay, RemoteRun, RunOptions, SecretValue, StoredRun};
 
 /// The run that the page shows.
 #[derive(Clone, Copy)]
@@ -129,6 +129,11 @@ impl Runner {
     pub fn ran(&self) -> Ran {
         self.boards.track();
         self.setup.with_value(|(ran, _)| ran.clone())
+    }
+
+    /// Whether the shown run had these keys.
+    pub fn had(&self, keys: &[SecretValue]) -> bool {
+        self.setup.with_value(|(_, options)| options.secrets == keys)
     }
 
     /// The number of the run of this visit that is stored by this name and has come to its end or waits.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use stepweave_core::document::{Step, StepKind};
 use stepweave_core::json;
 
+use self::again::Again;
 use self::last_answer::LastAnswer;
 use self::questions::Questions;
 use self::since::ChangedSince;
@@ -33,6 +34,7 @@ use crate::step::span::Took;
 use crate::step::upright::{upright, upright_json};
 use crate::step::words;
 
+pub mod again;
 pub mod last_answer;
 pub mod questions;
 pub mod since;
@@ -329,7 +331,8 @@ fn Failures() -> impl IntoView {
         app.runner.read(|board| board.warnings.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>())
     });
     let rows = move || {
-        failures.get().into_iter().map(|failure| view! { <FailureRow failure=failure /> }).collect_view()
+        let row = |failure: Failure| view! { <FailureRow failure=failure.clone()><Again failure=failure /></FailureRow> };
+        failures.get().into_iter().map(row).collect_view()
     };
     let warned = move || {
         let row = |warning: Warning| {
@@ -351,6 +354,9 @@ fn Failures() -> impl IntoView {
 pub fn FailureRow(
     /// What failed.
     failure: Failure,
+    /// What is said behind it.
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView {
     let place = failure.step.clone().map(|step| view! { <Way step=step /> });
     let code = failure.code.clone();
@@ -359,6 +365,7 @@ pub fn FailureRow(
             <p>{said_of(&failure)}</p>
             <Advice failure=failure />
             {place}
+            {children.map(|children| children())}
         </div>
     }
 }

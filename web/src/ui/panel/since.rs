@@ -1,8 +1,8 @@
 //! Whether a run is of the workflow as it is now.
 
 use leptos::prelude::*;
-use stepweave_core::document::Document;
 
+use crate::model::since::runs_as;
 use crate::page::state::app;
 use crate::run::status::Status;
 
@@ -12,7 +12,9 @@ pub fn ChangedSince() -> impl IntoView {
     let app = app();
     let has_changed = Memo::new(move |_| {
         let is_here = app.runner.elsewhere.with(Option::is_none);
+        // A failure says so by itself.
         is_here
+            && app.runner.status.get() != Status::Error
             && app
                 .runner
                 .ran()
@@ -26,9 +28,4 @@ pub fn ChangedSince() -> impl IntoView {
             view! { <p class="told-row">"This run is of the workflow before you changed it" {more}</p> }
         })
     }
-}
-
-/// Whether both do the same when they run; where models are, and with what a run begins, is asked anew by each.
-fn runs_as(one: &Document, other: &Document) -> bool {
-    one.steps == other.steps && one.agents == other.agents && one.tools == other.tools
 }
