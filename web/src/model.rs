@@ -14,6 +14,7 @@ pub mod completions;
 pub mod conversations;
 pub mod curl;
 pub mod cut;
+pub mod deciding;
 pub mod differences;
 pub mod drafts;
 pub mod editor;

@@ -35,7 +35,7 @@ pub fn decision_before(document: &Document, place: &Place) -> Option<Source> {
 }
 
 /// The steps that have run where a run comes to a slot, the nearest first, without what is in them.
-fn earlier<'d>(document: &'d Document, place: &Place) -> Vec<&'d Step> {
+pub(super) fn earlier<'d>(document: &'d Document, place: &Place) -> Vec<&'d Step> {
     let mut found = Vec::new();
     let mut next = match place {
         Place::Slot(slot) => Some(slot.clone()),

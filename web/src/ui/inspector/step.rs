@@ -1,6 +1,6 @@
 //! The fields that only one kind of step has.
 
-use self::choosing_words::WordsOfConditions;
+use self::choosing_words::{DecideByAnswer, WordsOfConditions};
 use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{OnConflict, Step, StepKind};
@@ -134,6 +134,7 @@ fn ConditionStep(id: StepId) -> impl IntoView {
         />
         {move || is_always.get().then(|| view! { <p class="field-hint always">"It is always a yes: write what decides."</p> })}
         <WordsOfConditions id=id />
+        <DecideByAnswer id=id />
     }
 }
 

@@ -7,10 +7,11 @@ use crate::model::answers::{self, missing};
 use crate::model::editor::Editor;
 use crate::page::icon::{DOWN, PLUS, TRASH, UP, icon};
 use crate::page::state::app;
+use crate::step::kinds::untouched_case;
 use crate::step::words::compared;
 use crate::ui::inspector::fields::bound::{Bound, StepId, or_empty};
 use crate::ui::inspector::fields::source::{SourceField, or_nothing};
-use crate::ui::inspector::step::choosing_words::WordsOfConditions;
+use crate::ui::inspector::step::choosing_words::{DecideByAnswer, WordsOfConditions};
 
 /// The fields of a switch.
 #[component]
@@ -55,6 +56,7 @@ pub fn SwitchStep(
             <span class="field-label">"Cases"</span>
             {cases}
             <WordsOfConditions id=id />
+            <DecideByAnswer id=id />
             <button class="text-button" on:click=add>{icon(PLUS)} "Add a case"</button>
             {of_answers}
             <span class="field-hint">"The first case that is true is taken, else the default lane."</span>
@@ -95,6 +97,11 @@ fn CaseFields(id: StepId, index: usize, last: usize) -> impl IntoView {
         1 => "1 step".to_owned(),
         many => format!("{many} steps"),
     };
+    let is_always = Memo::new(move |_| {
+        let is_untouched =
+            |step: &Step| case(step, index).is_some_and(|case| case.when == untouched_case().when);
+        editor.step(&id.get(), is_untouched).unwrap_or_default()
+    });
     let number = index + 1;
     let swap = move |other: usize| change(editor, id, |switch| switch.cases.swap(index, other));
     let remove = move |_| {
@@ -119,6 +126,7 @@ fn CaseFields(id: StepId, index: usize, last: usize) -> impl IntoView {
                     disabled=last == 0 on:click=remove>{icon(TRASH)}</button>
             </div>
             <SourceField label="When" bound=when rows=1 placeholder="kind == 'question'" />
+            {move || is_always.get().then(|| view! { <p class="field-hint always">"It is always true: write what decides, such as kind == 'question'."</p> })}
         </div>
     }
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use stepweave_core::document::{Check, Document, Source, Step, StepKind, every};
 use stepweave_core::state::step_of_output_key;
 
+use crate::model::deciding::Deciding;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::state::app;
 use crate::step::upright::upright;
@@ -86,6 +87,26 @@ pub fn WordsOfConditions(
             <Choose choosing=found label=label />
         }
     })
+    }
+}
+
+/// Below a condition that is always true: has the answer of the agent before it decide, where that may be any text.
+#[component]
+pub fn DecideByAnswer(
+    /// The step with the condition.
+    id: StepId,
+) -> impl IntoView {
+    let editor = app().editor;
+    let found = Memo::new(move |_| editor.step_in(&id.get(), Deciding::of).flatten());
+    let decide = move |_| {
+        let found = found.get_untracked();
+        let edit = editor.document.with_untracked(|document| found?.edit(document, &id.now()));
+        edit.into_iter().for_each(|edit| editor.make(edit));
+    };
+    move || {
+        found.get().map(|found| {
+            view! { <button class="text-button" type="button" on:click=decide>{icon(PLUS)} <span>{upright(found.title())}</span></button> }
+        })
     }
 }
 
