@@ -136,6 +136,12 @@ pub struct Label {
     pub at: Point,
 }
 
+/// How far from the middle of a card, and below it, the words on its ways are looked at together with it.
+const NEAREST_WAYS: (f64, f64) = (240.0, 80.0);
+
+/// Half of how wide and high a word on a way is, as far as most are.
+const WORD: (f64, f64) = (50.0, 12.0);
+
 /// The branches below a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
@@ -230,6 +236,23 @@ impl Layout {
             layout.cards.iter().enumerate().map(|(index, card)| (card.id.clone(), index)).collect();
         list_spots(&document.steps, None, 0, &mut layout.spots);
         layout
+    }
+
+    /// The card of a step with the words on the ways that begin right below it.
+    pub fn with_ways(&self, id: &str) -> Option<Rect> {
+        let card = self.card(id)?;
+        let (rect, frame) = (card.rect, card.frame.unwrap_or(card.rect));
+        let is_own = |at: Point| {
+            let is_below = at.y > rect.bottom() && at.y - rect.bottom() <= NEAREST_WAYS.1;
+            is_below && frame.contains(at) && (at.x - rect.center().x).abs() <= NEAREST_WAYS.0
+        };
+        let words = self.labels.iter().map(|label| label.at).filter(|at| is_own(*at));
+        Some(words.fold(rect, |all, at| {
+            let (start, end) = (at.x - WORD.0, at.x + WORD.0);
+            let (left, right) = (all.x.min(start), all.right().max(end));
+            let bottom = all.bottom().max(at.y + WORD.1);
+            Rect::new(left, all.y, right - left, bottom - all.y)
+        }))
     }
 
     /// The card of a step.

@@ -274,7 +274,10 @@ fn follow_run(app: App) {
         }
         Status::Error | Status::Suspended if app.camera.following.get_untracked() => {
             let stopped = untrack(|| app.runner.read(|board| board.stopped_at().map(str::to_owned)));
-            reveal(app, stopped);
+            // Where its ways lead is read before it is answered.
+            let ways =
+                stopped.and_then(|id| app.editor.layout.with_untracked(|layout| layout.with_ways(&id)));
+            reveal_rect(app, ways);
             show_question(app);
         }
         _ => {}
@@ -301,7 +304,10 @@ fn card_of(app: App, id: &str) -> Option<Rect> {
 }
 
 fn reveal(app: App, id: Option<String>) {
-    let rect = id.and_then(|id| card_of(app, &id));
+    reveal_rect(app, id.and_then(|id| card_of(app, &id)));
+}
+
+fn reveal_rect(app: App, rect: Option<Rect>) {
     if let Some(rect) = rect.filter(|_| !app.camera.overview.get_untracked()) {
         app.camera.reveal(rect);
     }

@@ -98,6 +98,18 @@ fn culling_gives_the_order_of_the_tree() {
 }
 
 #[test]
+fn a_card_is_looked_at_with_the_words_on_its_ways() {
+    let value = json!({ "version": 1, "name": "t", "steps": [
+        { "id": "s1", "type": "approval", "name": "ask", "steps": [], "else": [] },
+        { "id": "s2", "type": "wait", "name": "rest", "wait": { "ms": 1 } }] });
+    let layout = Layout::of(&serde_json::from_value(value).unwrap());
+    let (card, with) = (layout.card("s1").unwrap().rect, layout.with_ways("s1").unwrap());
+    assert_eq!(layout.labels.len(), 2);
+    assert!(with.holds(card) && layout.labels.iter().all(|label| with.contains(label.at)), "{with:?}");
+    assert_eq!(layout.with_ways("s2"), layout.card("s2").map(|card| card.rect));
+}
+
+#[test]
 fn a_switch_has_a_lane_for_each_case_and_one_for_the_rest() {
     let switch = json!({ "id": "w", "type": "switch", "name": "w", "default": [function("c")], "cases": [
         { "when": "kind == 'a'", "steps": [function("a")] },
