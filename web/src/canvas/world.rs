@@ -117,13 +117,30 @@ pub fn World() -> impl IntoView {
         let note = editor.document.with(|document| document.notes.clone());
         note.filter(|_| paper.with(Option::is_none))
     };
+    let asked = Memo::new(move |_| {
+        editor.document.with(|document| {
+            let keys =
+                document.input.as_ref().and_then(|input| Some(input.properties()?.keys().cloned().collect()));
+            keys.unwrap_or_else(Vec::<String>::new)
+        })
+    });
     let keys = move || {
         let many = editor.document.with(|document| document.initial_state.len());
-        match many {
-            0 => "Start".to_owned(),
-            1 => "Start with 1 value".to_owned(),
-            many => format!("Start with {many} values"),
-        }
+        asked.with(|asked| match (asked.as_slice(), many) {
+            ([], 0) => "Start".to_owned(),
+            ([], 1) => "Start with 1 value".to_owned(),
+            ([], many) => format!("Start with {many} values"),
+            ([only], _) if only.len() <= SHORT => format!("Asks for {only}"),
+            ([_], _) => "Asks for 1 value".to_owned(),
+            (all, _) => format!("Asks for {} values", all.len()),
+        })
+    };
+    let about_start = move || {
+        let asks = asked.with(|asked| match asked.as_slice() {
+            [] => String::new(),
+            all => format!("Run asks for {}. ", all.join(", ")),
+        });
+        asks + "Open the workflow's settings"
     };
 
     view! {
@@ -166,7 +183,7 @@ pub fn World() -> impl IntoView {
                 <PaperOf of=NoteOf::Workflow paper=paper />
                 <button
                     class="pill start"
-                    title="Open the workflow's settings"
+                    title=about_start
                     style:transform=pill(|layout| layout.start)
                     on:pointerdown=|event| event.stop_propagation()
                     on:click=move |_| editor.select(None)
@@ -185,6 +202,9 @@ pub fn World() -> impl IntoView {
         </div>
     }
 }
+
+/// Longer names are not seen whole where a run starts, in bytes.
+const SHORT: usize = 10;
 
 /// A word on a connector.
 #[component]
