@@ -128,6 +128,8 @@ test("of two tabs with one workflow one edits and the other follows, until it ta
   await picture(other, "following");
   await expect(kind(other, "wait")).toHaveCSS("opacity", "0.45");
   await expect(kind(page, "wait")).toHaveCSS("opacity", "1");
+  await expect(kind(other, "wait")).toHaveAttribute("aria-disabled", "true");
+  await expect(kind(page, "wait")).not.toHaveAttribute("aria-disabled");
   await page.locator(".title-input").fill("Second");
   await kind(page, "wait").click();
   await expect(other.locator(".title-input")).toHaveValue("Second");
