@@ -180,6 +180,8 @@ pub struct RunOptions {
     /// The stored run that it takes up again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub again: Option<String>,
+    /// Its number among the runs of its workflow.
+    pub number: u64,
     /// What its requests go through.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relay: Option<Relay>,

@@ -41,6 +41,8 @@ interface StartOptions {
   readonly pins: boolean;
   /** The stored run that it takes up again. */
   readonly again?: string;
+  /** Its number among the runs of its workflow. */
+  readonly number: number;
   /** What its requests go through. */
   readonly relay?: Relay;
 }
@@ -87,7 +89,7 @@ export class Bridge {
   start(document: string, options: StartOptions, past: string): Run {
     const { allow, from, pins, relay } = options;
     const given: RunOptions = { ...(pins ? { pins } : {}), ...(JSON.parse(past) as Past), ...(from === undefined ? {} : { replay: "edit", from }) };
-    const keeping = this.store.runs.keep(this.store.id, document, options.again, digestsIn(past));
+    const keeping = this.store.runs.keep(this.store.id, document, options, digestsIn(past));
     // A run may outlive the token that a person has signed in for.
     const secrets = secretsOf(options);
     const run = Promise.all([this.#load(), this.#door?.renewable(secrets) ?? secrets]).then(([workers, secrets]) => workers.start(keeping.run, document, { ...given, secrets, onJournal: keeping.entries }, { allow, relay }));

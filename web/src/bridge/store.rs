@@ -71,6 +71,9 @@ extern "C" {
     #[wasm_bindgen(method, js_name = waiting)]
     fn waiting_runs(this: &Runs, workflow: &str) -> Promise;
 
+    #[wasm_bindgen(method, js_name = lastNumber)]
+    fn last_number_of_runs(this: &Runs, workflow: &str) -> Promise;
+
     #[wasm_bindgen(method, js_name = waitedFor)]
     fn waited_for_runs(this: &Runs) -> Promise;
 
@@ -238,6 +241,9 @@ pub struct StoredRun {
     pub run: String,
     /// When it began, in milliseconds since 1970.
     pub at: u64,
+    /// Its number among the runs of its workflow; 0 where an older page has kept it.
+    #[serde(default)]
+    pub number: u64,
     /// The document that it runs.
     pub document: String,
     /// The entries of its journal, as a JSON array; of a run that has ended, its events.
@@ -292,6 +298,11 @@ impl Runs {
     /// The runs of a workflow that wait or were cut off, the newest first; none that a tab runs.
     pub async fn waiting(&self, workflow: &str) -> Vec<LeftRun> {
         awaited(self.waiting_runs(workflow)).await.unwrap_or_default()
+    }
+
+    /// The highest number of a run of a workflow that is kept.
+    pub async fn last_number(&self, workflow: &str) -> u64 {
+        awaited(self.last_number_of_runs(workflow)).await.unwrap_or_default()
     }
 
     /// The workflow of each run that waits for a person.

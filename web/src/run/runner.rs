@@ -42,7 +42,7 @@ pub struct Runner {
     pub shown: RwSignal<u64>,
     /// The runs of this visit that have ended by their numbers, the latest last.
     past: RwSignal<IndexMap<u64, Ended>>,
-    /// How many runs of the open workflow have been begun, or were there.
+    /// The highest number of a run of the open workflow.
     started: StoredValue<u64>,
     /// Messages to the worker are numbered, so that late messages about a former run are ignored.
     number: StoredValue<u64>,
@@ -94,10 +94,10 @@ impl Runner {
     ) {
         let journal = options.from.as_ref().and_then(|_| self.journal());
         let from = options.from.take().filter(|_| journal.is_some());
+        options.number = self.number_next(0);
+        self.shown.set(options.number);
         self.setup.set_value((Ran::new(document), options));
         self.looked.set(None);
-        self.started.update_value(|many| *many += 1);
-        self.shown.set(self.started.get_value());
         // Only with a journal can a run stop for a person, be taken up again, and be begun at a step.
         let mut past = json!({ "journal": journal.unwrap_or(Value::Bool(true)) });
         if let (Some(past), false) = (past.as_object_mut(), state.is_empty()) {
@@ -194,11 +194,11 @@ impl Runner {
         let Ok(entries) = serde_json::from_str::<Value>(&run.entries) else { return false };
         // The version of a journal is in its first entry.
         let version = entries.pointer("/0/ok/version").cloned().unwrap_or(json!(1));
-        self.setup
-            .set_value((Ran::new(run.document), RunOptions { again: Some(run.run.clone()), ..options }));
+        let number = self.number_next(run.number);
+        let options = RunOptions { again: Some(run.run.clone()), number, ..options };
+        self.setup.set_value((Ran::new(run.document), options));
         self.looked.set(None);
-        self.started.update_value(|many| *many += 1);
-        self.shown.set(self.started.get_value());
+        self.shown.set(number);
         let journal = json!({ "version": version, "id": run.run, "entries": entries });
         self.begin(bridge, Board::starting(), None, &json!({ "journal": journal }));
         true
@@ -214,8 +214,7 @@ impl Runner {
             let mut board = Board::starting();
             if taking(&mut board, &run.entries).is_ok_and(|taken| taken.ended) {
                 self.setup.set_value((Ran::new(run.document), RunOptions::default()));
-                self.started.update_value(|many| *many += 1);
-                self.shown.set(self.started.get_value());
+                self.shown.set(self.number_next(run.number));
                 self.board.set_value(board);
                 self.past.update(|past| self.keep(past));
             }
@@ -223,6 +222,18 @@ impl Runner {
         if let Some(last) = self.past.with_untracked(|past| past.last().map(|(_, run)| run.board.clone())) {
             self.show(last);
         }
+    }
+
+    /// Counts on behind the runs that are stored, the last of which has this number.
+    pub fn count_from(&self, last: u64) {
+        self.started.update_value(|many| *many = last.max(*many));
+    }
+
+    /// The number of a run: the one that it is stored with, or else the next one.
+    fn number_next(&self, stored: u64) -> u64 {
+        let number = if stored > 0 { stored } else { self.started.get_value() + 1 };
+        self.count_from(number);
+        number
     }
 
     /// Stops the run that is under way.

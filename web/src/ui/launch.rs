@@ -251,6 +251,7 @@ pub fn options(app: App, from: Option<String>) -> RunOptions {
         from,
         pins: untrack(|| app.uses_pins()),
         again: None,
+        number: 0,
         relay: app.relay.get_untracked(),
     }
 }

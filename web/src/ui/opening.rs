@@ -145,6 +145,7 @@ fn offer_run(app: App) {
     spawn_local(async move {
         let workflow = app.workflow.get_untracked();
         let is_open = || app.workflow.get_untracked() == workflow;
+        let last = runs.last_number(&workflow).await;
         let mut waiting = runs.waiting(&workflow).await;
         if !is_open() {
             return;
@@ -154,7 +155,7 @@ fn offer_run(app: App) {
         let is_offered = !waiting.is_empty();
         app.waiting.set(waiting);
         if is_offered || app.runner.status.get_untracked() != Status::Idle {
-            return;
+            return app.runner.count_from(last);
         }
         let ended = runs.ended(&workflow).await;
         if !ended.is_empty()
@@ -162,6 +163,7 @@ fn offer_run(app: App) {
             && is_open()
         {
             app.runner.recall(ended, taking);
+            app.runner.count_from(last);
             show_or_hide_run(app);
         }
     });

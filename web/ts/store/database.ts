@@ -42,6 +42,8 @@ export interface KeptRun {
   readonly workflow: string;
   readonly run: string;
   readonly at: number;
+  /** Its number among the runs of its workflow; an older page has not kept it. */
+  readonly number?: number;
   readonly document: string;
   /** Whether it waits for a person. */
   readonly suspended: boolean;

@@ -17,6 +17,8 @@ export interface StoredRun {
   readonly run: string;
   /** When it was begun, or taken up last. */
   readonly at: number;
+  /** Its number among the runs of its workflow, where it is known. */
+  readonly number?: number;
   readonly document: string;
   /** The text of its journal's entries, as a JSON array; of a run that has ended, that of its events. */
   readonly entries: string;
@@ -37,6 +39,14 @@ export interface LeftRun {
   readonly about: string;
 }
 
+/** What is known of a run that begins. */
+interface Known {
+  /** By which name it is stored that is taken up again. */
+  readonly again?: string | undefined;
+  /** Its number among the runs of its workflow. */
+  readonly number: number;
+}
+
 /** What a run is given to be kept by. */
 export interface Keeping {
   readonly run: string;
@@ -55,7 +65,7 @@ export class Runs {
   }
 
   /** Keeps a run that begins, or one that is taken up again, as long as this page is there; `files` are the digests that it is given. */
-  keep(workflow: string, document: string, again: string | undefined, files: readonly string[]): Keeping {
+  keep(workflow: string, document: string, { again, number }: Known, files: readonly string[]): Keeping {
     const run = again ?? crypto.randomUUID();
     const at = Date.now();
     if (files.length > 0) void holdBytes();
@@ -69,7 +79,7 @@ export class Runs {
     if (again === undefined) {
       void this.#try(async (database) => {
         const transaction = database.transaction("runs", "readwrite");
-        void transaction.store.put({ workflow, run, at, document, suspended: false, ...(files.length > 0 && { files }) });
+        void transaction.store.put({ workflow, run, at, number, document, suspended: false, ...(files.length > 0 && { files }) });
         // What is not committed is lost, with all that comes behind it, if the page goes away.
         transaction.commit();
         await transaction.done;
@@ -95,7 +105,7 @@ export class Runs {
           if (status === "suspended") return this.#change([workflow, run], { suspended: true, asks, said: said.slice(0, MOST_SAID) });
           // Whoever gave it files expects them to be gone.
           const isKept = events !== undefined && files.length === 0;
-          return isKept ? this.#end(database, { workflow, run, at, document, suspended: false, ended: true, length: events.length }, events) : this.#remove(database, [{ workflow, run }]);
+          return isKept ? this.#end(database, { workflow, run, at, number, document, suspended: false, ended: true, length: events.length }, events) : this.#remove(database, [{ workflow, run }]);
         });
         void ending.then(letGo);
       },
@@ -121,6 +131,17 @@ export class Runs {
     return found;
   }
 
+  /** The highest number of a run of a workflow that is kept; 0 where none is. */
+  async lastNumber(workflow: string): Promise<number> {
+    let last = 0;
+    await this.#try(async (database) => {
+      const kept = await database.getAll("runs", all(workflow));
+      // Those of an older page have none, and are counted.
+      last = Math.max(kept.length, ...kept.map(({ number = 0 }) => number));
+    });
+    return last;
+  }
+
   /** The workflow of each run that waits for a person, and that no tab runs. */
   async waitedFor(): Promise<readonly string[]> {
     let found: readonly string[] = [];
@@ -140,8 +161,8 @@ export class Runs {
       const kept = await transaction.objectStore("runs").get([workflow, run]);
       const entries = await transaction.objectStore("entries").getAll(all(run));
       if (kept === undefined || kept.ended === true || (await heldLocks()).includes(lockOf(run))) return;
-      const { at, document, suspended } = kept;
-      found = { run, at, document, suspended, entries: `[${entries.join(",")}]` };
+      const { at, number, document, suspended } = kept;
+      found = { run, at, ...(number !== undefined && { number }), document, suspended, entries: `[${entries.join(",")}]` };
     });
     return found;
   }
