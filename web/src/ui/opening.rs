@@ -72,11 +72,12 @@ pub fn show(app: App, opened: Opened) {
     settle(app, opened, &found);
 }
 
-/// Where nothing has run, a view of the run only takes room from the steps.
+/// Where nothing has run, a view of the run, or of the problems of the workflow that was left, only takes room from the
+/// steps.
 fn show_or_hide_run(app: App) {
     let has_run = app.runner.status.get_untracked() != Status::Idle;
     match app.panel.get_untracked() {
-        Some(Panel::Run) if !has_run => app.panel.set(None),
+        Some(Panel::Run | Panel::Problems) if !has_run => app.panel.set(None),
         None if has_run => app.panel.set(Some(Panel::Run)),
         _ => {}
     }
@@ -237,7 +238,10 @@ async fn make_now(app: App, work: Work) {
             });
         }
         // Where nothing can be stored there is one workflow, and undo brings the one before back.
-        None => app.editor.make(Edit::Whole(Box::new(work.document))),
+        None => {
+            app.editor.make(Edit::Whole(Box::new(work.document)));
+            app.panel.set(None);
+        }
     }
 }
 
