@@ -1,6 +1,6 @@
 //! Where the models of a document are.
 
-use stepweave_core::document::{Document, Model, Provider};
+use stepweave_core::document::{Document, Model, Provider, Step, StepKind, every};
 
 use super::requests::{named_origins, requests};
 
@@ -14,6 +14,13 @@ pub fn origins(document: &Document) -> Vec<String> {
     found.sort();
     found.dedup();
     found
+}
+
+/// Those that a run which waits for a person may send to before anybody has answered: where time answers too, all of them.
+pub fn origins_at_once(document: &Document) -> Vec<String> {
+    let expires =
+        |step: &Step| matches!(&step.kind, StepKind::Approval(approval) if approval.expires_ms.is_some());
+    if every(&document.steps).any(expires) { origins(document) } else { Vec::new() }
 }
 
 /// Whether models of this provider are called over the network.
@@ -84,6 +91,19 @@ mod tests {
             "agents": { "a": { "model": "own", "fallbacks": ["next", "demo"] }, "b": { "model": "far" } } });
         let found = origins(&serde_json::from_value(document).unwrap());
         assert_eq!(found, ["http://localhost:8080", "https://api.anthropic.com"]);
+    }
+
+    #[test]
+    fn a_run_that_waits_sends_nowhere_before_it_is_answered_or_time_answers() {
+        let at_once = |more: serde_json::Value| {
+            let mut ask = serde_json::json!({ "id": "s1", "type": "approval", "name": "ask" });
+            ask.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+            let document = serde_json::json!({ "version": 1, "name": "t", "steps": [ask],
+                "models": { "own": { "provider": "anthropic", "model": "m" } }, "agents": { "a": { "model": "own" } } });
+            origins_at_once(&serde_json::from_value(document).unwrap())
+        };
+        assert_eq!(at_once(serde_json::json!({})), [""; 0]);
+        assert_eq!(at_once(serde_json::json!({ "expiresMs": 1000 })), ["https://api.anthropic.com"]);
     }
 
     #[test]

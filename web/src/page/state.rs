@@ -305,10 +305,8 @@ pub enum Dialog {
     Agree {
         /// The origins.
         origins: Vec<String>,
-        /// The run.
-        start: Start,
-        /// The stored run that is taken up again; nothing for a new one.
-        again: Option<String>,
+        /// What sends.
+        sends: Sends,
         /// The relay that requests may go through instead, where nobody has chosen yet.
         offer: Option<Relay>,
     },
@@ -323,6 +321,22 @@ pub enum Start {
     From(String),
     /// A turn of a conversation: what stands in the message box is said.
     Said,
+}
+
+/// What sends prompts and requests, once a person has agreed to where.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Sends {
+    /// A run that begins.
+    Run(Start),
+    /// A stored run that is taken up again.
+    TakenUp(String),
+    /// A run that goes on with an answer to what it asks by this key.
+    Answered {
+        /// The key.
+        key: String,
+        /// The answer.
+        answer: Value,
+    },
 }
 
 /// What operations of an OpenAPI description are chosen for.

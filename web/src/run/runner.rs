@@ -13,7 +13,7 @@ use super::event::Failure;
 use super::executions::Executions;
 use super::ran::Ran;
 use super::status::Status;
-use crate::bridge::{Bridge, Relay, RemoteRun, RunOptions, SecretValue, StoredRun};
+use crate::bridge::{Bridge, RemoteRun, RunOptions, SecretValue, StoredRun};
 
 /// The run that the page shows.
 #[derive(Clone, Copy)]
@@ -175,8 +175,8 @@ impl Runner {
     }
 
     /// Takes a suspended run up again with a person's answer. It goes on with the document it was started with,
-    /// whatever has become of that meanwhile, and through the relay that the person has chosen by now.
-    pub fn answer(&self, bridge: &Bridge, key: &str, answer: Value, relay: Option<Relay>) {
+    /// whatever has become of that meanwhile, and with the keys, the addresses and the relay that the person has given by now.
+    pub fn answer(&self, bridge: &Bridge, key: &str, answer: Value, now: RunOptions) {
         let (journal, board) = self.board.with_value(|board| {
             (
                 board.result.as_ref().and_then(|result| result.journal.clone()),
@@ -184,7 +184,10 @@ impl Runner {
             )
         });
         if let Some(journal) = journal {
-            self.setup.update_value(|(_, options)| options.relay = relay);
+            self.setup.update_value(|(_, options)| {
+                let (pins, again, number) = (options.pins, options.again.take(), options.number);
+                *options = RunOptions { pins, again, number, ..now };
+            });
             self.begin(bridge, board, None, &json!({ "journal": journal, "answers": { key: answer } }));
         }
     }

@@ -8,17 +8,15 @@ use super::relay::{choose, is_of_use};
 use crate::bridge::Relay;
 use crate::model::endpoints::is_endpoint;
 use crate::model::requests::{is_open, requests};
-use crate::page::state::{Dialog, Start, app};
+use crate::page::state::{Dialog, Sends, app};
 
 /// The question.
 #[component]
 pub fn Agree(
     /// The origins that the run would send to.
     origins: Vec<String>,
-    /// The run.
-    start: Start,
-    /// The stored run that is taken up again; nothing for a new one.
-    again: Option<String>,
+    /// What sends to them.
+    sends: Sends,
     /// The relay that requests may go through instead, where nobody has chosen yet.
     offer: Option<Relay>,
 ) -> impl IntoView {
@@ -39,9 +37,10 @@ pub fn Agree(
         app.agreed.update(|agreed| agreed.extend(origins.iter().cloned()));
         choose(app, offer.clone(), through.get_untracked());
         app.dialog.set(None);
-        match again.clone() {
-            Some(run) => launch::take_up(app, run),
-            None => launch::run(app, start.clone()),
+        match sends.clone() {
+            Sends::Run(start) => launch::run(app, start),
+            Sends::TakenUp(run) => launch::take_up(app, run),
+            Sends::Answered { key, answer } => launch::answer(app, &key, answer),
         }
     };
     view! {

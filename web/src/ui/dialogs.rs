@@ -106,8 +106,8 @@ fn of(dialog: Dialog) -> AnyView {
         Dialog::Unlock { start } => view! { <Unlock start=start /> }.into_any(),
         Dialog::OpenApi { goal, dropped } => view! { <OpenApi goal=goal dropped=dropped /> }.into_any(),
         Dialog::McpServer { agent } => view! { <McpTools agent=agent /> }.into_any(),
-        Dialog::Agree { origins, start, again, offer } => {
-            view! { <Agree origins=origins start=start again=again offer=offer /> }.into_any()
+        Dialog::Agree { origins, sends, offer } => {
+            view! { <Agree origins=origins sends=sends offer=offer /> }.into_any()
         }
     }
 }

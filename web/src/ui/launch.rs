@@ -9,11 +9,11 @@ use wasm_bindgen_futures::spawn_local;
 use super::relay::{sent_to, to_choose};
 use super::{chat, check, given};
 use crate::bridge::{RunOptions, SecretValue};
-use crate::model::endpoints::origins;
+use crate::model::endpoints::{origins, origins_at_once};
 use crate::model::problem::Problem;
 use crate::model::requests::requests;
 use crate::model::undeclared::with_undeclared;
-use crate::page::state::{App, Dialog, Key, Panel, Remembered, Start, document_text};
+use crate::page::state::{App, Dialog, Key, Panel, Remembered, Sends, Start, document_text};
 use crate::run::status::Status;
 
 /// What a person reads when nothing can be run, as no person can be asked where it may send to.
@@ -74,7 +74,7 @@ fn go_on(app: App, start: Start) {
         if open.is_empty() {
             begin(app, start);
         } else {
-            ask(app, open, start, None).await;
+            ask(app, open, Sends::Run(start)).await;
         }
     });
 }
@@ -100,10 +100,13 @@ pub fn take_up(app: App, run: String) {
         if app.workflow.get_untracked() != workflow || app.runner.is_busy() {
             return;
         }
-        let origins = serde_json::from_str(&left.document).map(|document| (look.origins)(&document));
+        let origins = serde_json::from_str(&left.document).map(|document| match left.suspended {
+            true => (look.origins_at_once)(&document),
+            false => (look.origins)(&document),
+        });
         let open = not_agreed(app, origins.unwrap_or_default());
         if !open.is_empty() {
-            return ask(app, open, Start::Whole, Some(run)).await;
+            return ask(app, open, Sends::TakenUp(run)).await;
         }
         show(app);
         let options = options(app, None);
@@ -121,13 +124,13 @@ pub fn forget_left(app: App, run: &str) {
 }
 
 /// Asks whether a run may send to these origins.
-async fn ask(app: App, origins: Vec<String>, start: Start, again: Option<String>) {
+async fn ask(app: App, origins: Vec<String>, sends: Sends) {
     // Models are asked without a relay, which may well not reach theirs.
     let offer = match app.editor.document.with_untracked(sent_to) {
         Some(origins) => to_choose(app, &origins).await,
         None => None,
     };
-    app.dialog.set(Some(Dialog::Agree { origins, start, again, offer }));
+    app.dialog.set(Some(Dialog::Agree { origins, sends, offer }));
 }
 
 /// What looks at a workflow before a run; without it a person reads why nothing is run.
@@ -143,6 +146,8 @@ async fn look_or_say(app: App) -> Option<Look> {
 struct Look {
     /// Where a document's runs send to.
     origins: fn(&Document) -> Vec<String>,
+    /// Where those send to that wait for a person, before anybody has answered.
+    origins_at_once: fn(&Document) -> Vec<String>,
     /// The schema of what a run is given, with the names that nothing gives; nothing where there are none.
     undeclared: fn(&Document, &[Problem]) -> Option<Value>,
 }
@@ -150,7 +155,7 @@ struct Look {
 /// It comes with the dialogs, which ask for it.
 #[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
 fn look() -> Result<Look, SplitLoaderError> {
-    Ok(Look { origins, undeclared: with_undeclared })
+    Ok(Look { origins, origins_at_once, undeclared: with_undeclared })
 }
 
 /// Whether the workflow names keys that are not in memory.
@@ -176,8 +181,23 @@ pub fn answer(app: App, key: &str, value: Value) {
     if is_running_elsewhere(app) {
         return;
     }
-    show(app);
-    app.bridge.with_value(|bridge| app.runner.answer(bridge, key, value, app.relay.get_untracked()));
+    let key = key.to_owned();
+    spawn_local(async move {
+        let Some(look) = look_or_say(app).await else { return };
+        // Two quick clicks are one answer.
+        if app.runner.status.get_untracked() != Status::Suspended {
+            return;
+        }
+        // Nobody was asked about a run that an earlier visit has left and that was only shown.
+        let ran = untrack(|| app.runner.ran());
+        let open = not_agreed(app, ran.document().map(look.origins).unwrap_or_default());
+        if !open.is_empty() {
+            return ask(app, open, Sends::Answered { key, answer: value }).await;
+        }
+        show(app);
+        let options = options(app, None);
+        app.bridge.with_value(|bridge| app.runner.answer(bridge, &key, value, options));
+    });
 }
 
 /// Stops the run.
