@@ -255,3 +255,34 @@ test("providers that speak as OpenAI does are asked at their own address", async
   ]);
   assert.deepEqual(about(report, "Ask 3").notes, ["Choose its model: it was mine, and until then an offline simulation answers."]);
 });
+
+test("templates of Jinja make the text that Dify makes", async () => {
+  const given = { list: ["a", "b", "c"], rows: [{ name: "x", n: 2 }, { name: "y", n: 0 }], word: " Hi ", n: 2.5, empty: "" };
+  const variables = [...Object.keys(given)].map((variable) => ({ variable, value_selector: ["2", variable] }));
+  const made = async (template) => {
+    const { document, report } = await app([node("2", "code", "Given", { code_language: "javascript", code: `const main = () => (${JSON.stringify(given)});`, outputs: {} }), node("3", "template-transform", "Made", { template, variables })]);
+    const { state, errors } = await (await Workflow.fromDocument(document)).run({ state: { q: "" } });
+    assert.deepEqual(errors, []);
+    return about(report, "Made").notes.length === 0 ? state.Made_output : about(report, "Made").notes;
+  };
+  for (const [template, text] of [
+    ["{% for row in rows %}{{ loop.index }}. {{ row.name | upper }}{% if not loop.last %}, {% endif %}{% endfor %}", "1. X, 2. Y"],
+    ["{{ list | join('\\n') }} of {{ list | length }}", "a\nb\nc of 3"],
+    ["{%- for row in rows -%}\n {{ row['name'] }}={{ row.n or 'none' }};\n{%- endfor -%}", "x=2;y=none;"],
+    ["{% set mark = '!' if n > 2 else '?' %}{{ word.strip() ~ mark }}{{ word + mark | lower }}", "Hi! Hi !"],
+    ["{% if 'b' in list and empty == '' %}{{ list[1] }}{% elif n %}no{% else %}never{% endif %}", "b"],
+    ["{% for name, value in rows[0].items() %}{{ name }}:{{ value }} {% endfor %}{{ (n * 2 - 1) // 3 }} {{ n | int + 1 }} {{ empty | default('d') }}{{ rows[5].gone }}", "name:x n:2 1 3 "],
+    ["{# nothing #}{{ rows | tojson if rows is defined else '' }}{{ list | first }}{{ list is iterable and 'yes' or 'no' }}", '[{"name":"x","n":2},{"name":"y","n":0}]ayes'],
+    ["{{ '\\'' ~ \"${1}`\" }}{{ [1, 2] | last }}", "'${1}`2"],
+  ]) {
+    assert.equal(await made(template), text, template);
+  }
+  for (const template of ["{{ list | unique }}", "{% macro x() %}{% endmacro %}", "{{ gone + 1 }}", "{% for x in list %}", "{{ list | join( }}", "{{ word.format(1) }}", "{% for x in list %}{% set y = x %}{% endfor %}", `{{ ${"(".repeat(60)}1${")".repeat(60)} }}`]) {
+    assert.ok((await made(template)).every((note) => note.startsWith("Write this of its template anew: ")), template);
+  }
+});
+
+test("an answer shows what Dify knows of a run, or nothing of it", async () => {
+  const { document } = await app([node("2", "answer", "Say", { answer: "For {{#sys.user_id#}}: {{#1.q#}}" })]);
+  assert.equal((await (await Workflow.fromDocument(document)).run({ state: { q: "x" } })).state.answer, "For : x");
+});

@@ -3,6 +3,7 @@ import type { Json, StepDocument } from "stepweave";
 import type { Shape } from "../arrange";
 import { at, data, list, text, type Data } from "../data";
 import { modelOf, type Draft, type StepBody } from "../draft";
+import { HELPERS, jinjaCode } from "./jinja";
 import { bracketed, key, outputOf, quoted } from "../text";
 import { asked } from "./form";
 import { requestOf } from "./request";
@@ -398,27 +399,29 @@ function inCode(expression: string | undefined): string {
   return expression === "state" ? expression : `state${/^\w/.test(expression) ? `.${expression.replace(/\./g, "?.").replace(/\[/g, "?.[")}` : ""}`;
 }
 
-/** Jinja's templates are nearly ours: their variables become locals of the step. */
-function templateOf(block: Block, making: Making): string | undefined {
+/** Jinja's templates: their variables become locals of the step. */
+function templateOf(block: Block, making: Making): string {
   const { draft, selectors } = making;
   const template = text(block.data["template"]);
   const variables = list(block.data["variables"]).map(data).map((row) => [text(row["variable"]), list(row["value_selector"]).map(text)] as const);
-  const known = new Set(variables.map(([name]) => name));
-  // The code prints values and what lies in them, and nothing else.
-  const isPlain = (piece: string): boolean => known.has(/^\{\{-?\s*(\w+)(?:\.\w+|\[["'\w]+\])*\s*-?\}\}$/.exec(piece)?.[1] ?? "");
+  const named = new Map(variables.map(([name, selector]) => [name, inCode(selectors.expression(selector, block))]));
+  const key = JSON.stringify(`${selectors.nameOf(block)}_output`);
+  // What is printed as it is, and what lies in it.
+  const isPlain = (piece: string): boolean => named.has(/^\{\{-?\s*(\w+)(?:\.\w+|\[["'\w]+\])*\s*-?\}\}$/.exec(piece)?.[1] ?? "");
   const others = [...template.matchAll(/\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g)].map(([piece]) => piece).filter((piece) => !isPlain(piece));
+  const said = others.length === 0 ? undefined : jinjaCode(template, named);
+  if (said !== undefined) return [...HELPERS, "const out = [];", said, `return { ${key}: out.join("") };`].join("\n");
   for (const piece of new Set(others)) draft.remark(block.id, `Write this of its template anew: ${piece.replace(/\s+/g, " ").slice(0, 100)}`);
-  const named = Object.fromEntries(variables.map(([name, selector]) => [name, inCode(selectors.expression(selector, block))]));
   const pieces = template.split(/(\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\{#[\s\S]*?#\})/).filter((piece) => piece !== "");
   const parts = pieces.flatMap((piece) => {
     if (piece.startsWith("{#") || piece.startsWith("{%")) return [];
-    const name = /^\{\{\s*(\w+)/.exec(piece)?.[1];
+    const name = /^\{\{\s*(\w+)/.exec(piece)?.[1] ?? "";
     if (!piece.startsWith("{{")) return [JSON.stringify(piece)];
     const path = /^\{\{\s*\w+((?:\.\w+|\[["'\w]+\])*)/.exec(piece)?.[1] ?? "";
-    return name !== undefined && Object.hasOwn(named, name) ? [`show(${named[name]}${path.replace(/\./g, "?.").replace(/\[/g, "?.[")})`] : [JSON.stringify("")];
+    const value = named.get(name);
+    return value === undefined ? [] : [`show(${value}${path.replace(/\./g, "?.").replace(/\[/g, "?.[")})`];
   });
-  const key = `${selectors.nameOf(block)}_output`;
-  return `const show = (value) => (value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value));\nreturn { ${JSON.stringify(key)}: [${parts.join(", ")}].join("") };`;
+  return `${HELPERS[0] ?? ""}\nreturn { ${key}: [${parts.join(", ")}].join("") };`;
 }
 
 /** The text that a person gets: parts of it come from the state. What is answered later stands below. */
@@ -427,9 +430,11 @@ function answerCode(template: string, follows: boolean): string {
   const parts = pieces.map((piece) => {
     const inner = /^\{\{ ([\s\S]*) \}\}$/.exec(piece)?.[1];
     if (inner === undefined) return JSON.stringify(piece);
+    // What is not there is shown as nothing anyway.
+    if (inner.endsWith(" | default('')")) return `show(${inCode(inner.slice(0, -" | default('')".length))})`;
     return inner.startsWith("'") ? JSON.stringify(inner.slice(1, -1)) : `show(${inCode(inner)})`;
   });
-  return `const show = (value) => (value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value));\nreturn { answer: ${follows ? 'show(state.answer) + (state.answer ? "\\n" : "") + ' : ""}[${parts.join(", ")}].join("") };`;
+  return `${HELPERS[0] ?? ""}\nreturn { answer: ${follows ? 'show(state.answer) + (state.answer ? "\\n" : "") + ' : ""}[${parts.join(", ")}].join("") };`;
 }
 
 function schemaOf(field: Data): Json {
