@@ -23,6 +23,8 @@ test("a message to Slack is a request, which its answer may refuse", async () =>
   assert.deepEqual(about.notes, ["Give its key the name SLACK_TOKEN, and its value where the workflow runs."]);
   const blocks = await requestOf("slack", { channel: "#news", messageType: "block", text: "", blocksUi: "={{ $json.body.message }}" }, 1);
   assert.deepEqual(blocks.http.body.json, { channel: "#news", text: "", blocks: "{{ body.message.blocks }}" });
+  const written = await requestOf("slack", { channel: "#news", messageType: "block", text: "", blocksUi: '={ "blocks": [{ "type": "section", "text": "{{ $json.body.text }}" }] }' }, 1);
+  assert.deepEqual(written.http.body.json.blocks, [{ type: "section", text: "{{ body.text | string }}" }]);
   assert.equal((await requestOf("slack", { text: "Hi" })).about.state, "placeholder");
   assert.equal((await requestOf("slack", { resource: "channel", operation: "create", channelId: "x" })).about.state, "placeholder");
 });

@@ -86,7 +86,7 @@ function bodyOf(source: Source, names: Names, draft: Draft): Request["body"] {
  * A text of JSON that reads something: JSON whose strings are templates, or a text where something in it may stand for more than a
  * value, as a text of JSON does that an agent gave.
  */
-function writtenJson(raw: string, source: Source, names: Names): NonNullable<Request["body"]> {
+export function writtenJson(raw: string, source: Source, names: Names): NonNullable<Request["body"]> {
   let isInText = false;
   const pieces = piecesOf(raw).map(({ text: said, code }) => {
     if (code !== undefined) return { said: names.template(source, `={{${code}}}`).slice(3, -3), isRead: true, isInText };

@@ -4,6 +4,7 @@ import { at, data, isData, list, text, type Data } from "../data";
 import type { Draft } from "../draft";
 import { bracketed } from "../text";
 import { isExpression, type Names } from "./names";
+import { writtenJson } from "./request";
 import { kindOf, type Source } from "./source";
 
 type Request = HttpRequestDocument;
@@ -67,6 +68,12 @@ class Parameters {
   id(field: string, address?: RegExp): string | undefined {
     const found = idOf(this.values[field], address);
     return found === undefined ? undefined : inPath(this.template(found));
+  }
+
+  /** A text of JSON that reads something; undefined where it is none. */
+  json(value: string): Json | undefined {
+    const written = writtenJson(value, this.#source, this.#names);
+    return "json" in written ? written.json : undefined;
   }
 
   /** The values of columns. */
@@ -187,6 +194,8 @@ function blocksOf(of: Parameters): Json | undefined {
   if (messageType !== "block" || typeof blocksUi !== "string" || blocksUi === "") return undefined;
   const only = /^=\s*\{\{((?:(?!\}\}).)*)\}\}\s*$/s.exec(blocksUi);
   if (only) return of.template(`={{ (${only[1] ?? ""}).blocks }}`);
+  const blocks = at(of.json(blocksUi), "blocks");
+  if (blocks !== undefined) return blocks as Json;
   of.remark("Its blocks are left out: put them into the body of the request, as `blocks`.");
   return undefined;
 }
