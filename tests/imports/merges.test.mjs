@@ -68,3 +68,13 @@ test("what a Merge cannot put together here stays a list to look at", async () =
     assert.deepEqual(notes, ["It gives a list of what those of its branches gave that ran; look whether what follows reads the right one."]);
   }
 });
+
+test("an input at which nothing came brings nothing", async () => {
+  const which = node("Which", "if", { conditions: { conditions: [{ leftValue: "={{ $json.body.a }}", rightValue: 1, operator: { type: "number", operation: "equals" } }] } }, { typeVersion: 2 });
+  const { document } = await imported(JSON.stringify({
+    name: "Flow",
+    nodes: [node("Hook", "webhook"), which, set("A", { x: "={{ 1 }}" }), set("B", { y: "={{ 2 }}" }), node("Merge", "merge", { mode: "combine", combineBy: "combineByPosition", options: { includeUnpaired: true } })],
+    connections: { Hook: at("Which", 0), Which: { main: [[{ node: "A" }], [{ node: "B" }]] }, A: at("Merge", 0), B: at("Merge", 1) },
+  }));
+  for (const [a, output] of [[1, { x: 1 }], [2, { y: 2 }]]) assert.deepEqual((await (await Workflow.fromDocument(document)).run({ state: { body: { a } } })).state.Merge_output, output);
+});

@@ -41,6 +41,12 @@ function itemOf(given: Given | undefined, names: Names, sets = 0): string {
   return [...steps, given?.kind === "item" ? itemIn(given) : "state"].join(" ?? ");
 }
 
+/** The same, and nothing where none of them ran. */
+function itemThere(given: Given | undefined, names: Names): string {
+  const item = itemOf(given, names);
+  return given?.kind === "value" || given?.kind === "list" ? item.replace(/ \?\? state$/, "") : item;
+}
+
 /** The item of a loop, which n8n gives under a name where it is no object. */
 function itemIn({ root, field }: Given): string {
   const item = `state.${root}`;
@@ -84,7 +90,7 @@ function shim(given: string, others: readonly (readonly [string, string])[], lis
 export function itemsCode(source: Source, names: Names, done: string): string {
   return [
     "// What comes in, as the list of items that n8n has.",
-    `const given = ${itemOf(names.incoming(source.name), names)};`,
+    `const given = ${itemThere(names.incoming(source.name), names)};`,
     `const items = ${LIST};`,
     done,
     `return { ${JSON.stringify(listKey(names.of(source)))}: result };`,
@@ -94,7 +100,7 @@ export function itemsCode(source: Source, names: Names, done: string): string {
 /** Code that puts the items of several inputs together. */
 export function mergeCode(source: Source, { names, edges }: Making, merged: string): string {
   const into = edges.filter(({ to }) => to === source.name);
-  const inputs = Array.from({ length: Math.min(Math.max(2, ...into.map(({ input = 0 }) => input + 1)), 10) }, (_, at) => into.filter(({ input }) => input === at).map(({ from }) => itemOf(names.givenBy(from), names)));
+  const inputs = Array.from({ length: Math.min(Math.max(2, ...into.map(({ input = 0 }) => input + 1)), 10) }, (_, at) => into.filter(({ input }) => input === at).map(({ from }) => itemThere(names.givenBy(from), names)));
   return [
     "// What comes in at each input, as the list of items that n8n has.",
     `const inputs = [${inputs.map((given) => `[${given.join(", ")}]`).join(", ")}].map((given) => ${LIST});`,
