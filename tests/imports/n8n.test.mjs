@@ -373,3 +373,33 @@ test("a model that the file does not name is that of n8n, to look at", async () 
   assert.deepEqual(await of("lmChatGoogleGemini", { modelName: "models/gemini-2.0-flash" }), [{ provider: "gemini", model: "gemini-2.0-flash", apiKey: { secret: "GEMINI_API_KEY" } }, []]);
   assert.deepEqual((await of("lmChatAnthropic", { model: "={{ $json.model }}" }))[1], ["Choose its model: until then an offline simulation answers."]);
 });
+
+test("older ways to read a node, and the first of all items, are read too", async () => {
+  const { document, report, step } = await flow(
+    [hook, set("Given", { "a b": "={{ 'x' }}" }), set("Say", { a: "={{ $item('0').$node['Given'].json['a b'] }}", b: "={{ $items('Given')[0].json['a b'] }}", c: "={{ $('Given').all()[0].json['a b'] }}", d: "={{ $input.all()[0].json['a b'] }}", e: "={{ $items()[0].json['a b'] }}", f: "={{ $node['Given'].data['a b'] }}", g: "={{ $items('Given')[1].json.x }}" })],
+    { Hook: to("Given"), Given: to("Say") },
+  );
+  const { a, b, c, d, e, f } = step("Say").run.set;
+  assert.deepEqual([...new Set([a, b, c, d, e, f])], ['steps["Given"].output["a b"]']);
+  assert.deepEqual(about(report, "Say").notes, ["Write this expression anew: $items('Given')[1].json.x"]);
+  assert.equal((await run(document, {})).state.f, "x");
+});
+
+test("a long text that reads something stays one", async () => {
+  const line = "<td style='padding: 4px'>a cell of a long table that nobody wants to write anew</td>";
+  const value = `=${Array.from({ length: 40 }, () => `${line}{{ $json.body.n }}`).join("")}`;
+  const { document, report } = await flow([hook, set("Page", { page: value })], { Hook: to("Page") });
+  assert.deepEqual(about(report, "Page").notes, []);
+  assert.equal((await run(document, { body: { n: 7 } })).state.page, `${line}7`.repeat(40));
+});
+
+test("fields that one expression gives are the object that it is, whatever blanks stand around it", async () => {
+  const { document } = await flow([hook, node("All", "set", { mode: "raw", jsonOutput: "={{ $json.body }}\n" }), set("Say", { said: "={{ $json.x }}" })], { Hook: to("All"), All: to("Say") });
+  assert.equal((await run(document, { body: { x: 1 } })).state.said, 1);
+});
+
+test("a condition of which a part cannot be said is never true", async () => {
+  const { report, step } = await flow([hook, node("Which", "if", { conditions: { conditions: [{ leftValue: "={{ $binary }}", operator: { type: "object", operation: "notEmpty" } }] } }), set("A", { a: "1" })], { Hook: to("Which"), Which: to("A") });
+  assert.equal(step("Which").condition, "false");
+  assert.deepEqual(about(report, "Which").notes, ["Write this expression anew: $binary", "Write its condition: until then it is never true."]);
+});

@@ -97,8 +97,8 @@ export class Draft {
   }
 
   /** A text as an expression: a long one is a key of the state, since expressions are short. */
-  constant(text: string): string {
-    if (text.length <= 400) return quoted(text);
+  constant(text: string, most = 400): string {
+    if (text.length <= most) return quoted(text);
     const id = this.#constantKeys.get(text) ?? this.#constants.unique("text_1", "_");
     this.#constantKeys.set(text, id);
     this.state[id] = text;

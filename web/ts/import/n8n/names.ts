@@ -199,7 +199,7 @@ export class Names {
         if (root["name"] === "$json") return this.#along(this.incoming(name), path);
         if (root["name"] === "$input" && path[0] === "item" && path[1] === "json") return this.#along(this.incoming(name), path.slice(2));
         if (root["name"] === "$workflow" && path.length === 1 && path[0] === "name") return quoted(this.#workflow);
-        if (root["name"] === "$node" && path[1] === "json") return this.#along(outOf(path[0] ?? "", true), path.slice(2));
+        if (root["name"] === "$node" && /^(?:json|data)$/.test(path[1] ?? "")) return this.#along(outOf(path[0] ?? "", true), path.slice(2));
         return undefined;
       }
       // `$('Name').item.json.x`, `$('Name').first().json.x`, `$input.first().json.x`
@@ -210,9 +210,18 @@ export class Names {
       if (chain?.root.type === "Identifier" && chain.root["name"] === "$" && chain.names.length === 0) {
         of = outOf(text((list(call["arguments"])[0] as Syntax | undefined)?.["value"]), rest[0] === "item");
         if (rest[0] === "item") rest.shift();
-      } else if (chain?.root.type === "Identifier" && chain.root["name"] === "$input" && /^(?:first|last)$/.test(chain.names[0] ?? "")) {
+      } else if (chain?.root["name"] === "$item" && chain.names.length === 0 && rest[0] === "$node" && rest[2] === "json") {
+        // `$item(0).$node["Name"].json.x`
+        return this.#along(outOf(rest[1] ?? "", true), rest.slice(3));
+      } else if (chain?.root["name"] === "$items" && chain.names.length === 0 && rest[0] === "0") {
+        const [named] = list(call["arguments"]) as Syntax[];
+        of = named === undefined ? this.incoming(name) : outOf(text(named["value"]));
+        rest.shift();
+      } else if (chain?.root["name"] === "$input" && (/^(?:first|last)$/.test(chain.names[0] ?? "") || (chain.names[0] === "all" && rest[0] === "0"))) {
         of = this.incoming(name);
-      } else if (chain?.root.type === "CallExpression" && /^(?:first|last)$/.test(chain.names[0] ?? "")) {
+        if (rest[0] === "0") rest.shift();
+      } else if (chain?.root.type === "CallExpression" && (/^(?:first|last)$/.test(chain.names[0] ?? "") || (chain.names[0] === "all" && rest[0] === "0"))) {
+        if (rest[0] === "0") rest.shift();
         call = chain.root;
         const inner = pathOf(call["callee"] as Syntax);
         if (inner?.root["name"] === "$") of = outOf(text((list(call["arguments"])[0] as Syntax | undefined)?.["value"]));
@@ -235,8 +244,12 @@ export class Names {
     const pieces = piecesOf(value);
     const [only] = pieces;
     if (pieces.length === 1 && only) return only.code === undefined ? this.#draft.constant(only.text) : this.#said(source, only.code);
-    const joined = pieces.map((piece) => (piece.code === undefined ? this.#draft.constant(piece.text) : `(${this.#said(source, piece.code)})`)).join(" ~ ") || "''";
-    if (joined.length < 1_900) return joined;
+    const said = pieces.map((piece) => (piece.code === undefined ? undefined : `(${this.#said(source, piece.code)})`));
+    // Expressions are short: what is long of a text stands in the state.
+    for (const most of [400, 20]) {
+      const together = pieces.map((piece, index) => said[index] ?? this.#draft.constant(piece.text, most)).join(" ~ ") || "''";
+      if (together.length < 1_900) return together;
+    }
     this.#draft.remark(source.name, "Build this long text anew, in a template of the step that reads it.");
     return this.#draft.constant(value);
   }
@@ -260,9 +273,12 @@ export class Names {
     if (said !== undefined && said.length < 1_500) return said;
     const short = code.trim().replace(/\s+/g, " ").slice(0, 120);
     this.#draft.remark(source.name, `Write this expression anew: ${short}`);
-    return quoted(`(was: ${short})`);
+    return `${NOT_SAID}${quoted(`${short})`).slice(1)}`;
   }
 }
+
+/** How the text begins that stands for an expression that cannot be said. */
+export const NOT_SAID = '"(was: ';
 
 export function isExpression(value: string): boolean {
   return (value.startsWith("=") && value.includes("{{")) || /\{\{[^}]*\$(?:json|node|input|\()/.test(value);

@@ -11,7 +11,7 @@ import { doneWithItems, isSplitting, splitField } from "./lists";
 import { chosenInput, mergeOf } from "./merge";
 import { requestOf } from "./request";
 import { bodyPort, CHOOSING } from "./incoming";
-import type { Names } from "./names";
+import { NOT_SAID, type Names } from "./names";
 import { givesRows, rowsCode, serviceRequest } from "./services";
 import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
 import { isAsking, kindOf, type Source } from "./source";
@@ -172,7 +172,8 @@ function branching(source: Source, making: Making): Shape | undefined {
     return step;
   };
   const orNever = (condition: string | undefined): string => {
-    if (condition !== undefined) return condition;
+    // What cannot be said is a text, and a text is true.
+    if (condition?.includes(NOT_SAID) === false) return condition;
     draft.remark(source.name, "Write its condition: until then it is never true.");
     return "false";
   };
@@ -276,7 +277,7 @@ function setOf(source: Source, names: Names, draft: Draft): StepBody {
     else if (name.includes(".") && at(source.parameters, "options", "dotNotation") !== false) draft.remark(source.name, `“${name.slice(0, 80)}” was a field in another one: set that as a whole.`);
   }
   if (fields === undefined) {
-    const raw = text(source.parameters["jsonOutput"]);
+    const raw = text(source.parameters["jsonOutput"]).trim();
     if (!/^=?\s*\{\{(?:(?!\}\}\s*\S)[\s\S])*\}\}\s*$/.test(raw)) draft.remark(source.name, "Its JSON is put together of pieces, and a text here: set its fields one by one.");
     set[wholeKey(names.of(source))] = names.expression(source, raw);
   }
