@@ -133,3 +133,26 @@ test("what may be given at once is bounded where nobody says so", async () => {
   const large = new Workflow({ name: "w", steps: [{ name: "s", run: () => ({ text: "x".repeat(33 * 1024 * 1024) }) }] });
   assert.equal((await large.run()).errors[0].code, "limit");
 });
+
+test("what a request would send is bounded, in whatever part of it", async () => {
+  const many = (make) => Array.from({ length: 20 }, (_, index) => make(`k${index}`));
+  const keys = Object.fromEntries(many((key) => [key, "{{ big }}"]));
+  const parts = { query: { query: keys }, headers: { headers: keys }, json: { method: "POST", body: { json: keys } }, form: { method: "POST", body: { form: keys } }, multipart: { method: "POST", body: { multipart: many((name) => ({ name, text: "{{ big }}" })) } }, filenames: { method: "POST", body: { multipart: many((name) => ({ name, filename: "{{ big }}", file: "small" })) } } };
+  const initialState = { big: "x".repeat(4_000_000), small: { mediaType: "text/plain", data: "" } };
+  for (const [part, http] of Object.entries(parts)) {
+    const step = { id: "h", type: "http", name: "h", http: { url: "https://a.test/", ...http } };
+    const { errors } = await Workflow.fromDocument(document({ initialState, steps: [step] })).run({ fetch: () => assert.fail(part) });
+    assert.deepEqual([errors[0]?.code, errors[0]?.message, errors[0]?.hint], ["limit", "the values of the request have more than 64 MB together", "send less of them, or several requests"], part);
+  }
+});
+
+test("values that a limit of the state ends are counted as they come, and not once all of them are there", async () => {
+  const big = "x".repeat(500_000);
+  const all = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`k${index}`, "big"]));
+  const steps = { set: set("s", all), items: { id: "s", type: "foreach", name: "s", items: "xs", result: "big", steps: [] }, with: { id: "s", type: "workflow", name: "s", with: all, steps: [] } };
+  for (const [kind, step] of Object.entries(steps)) {
+    const { errors } = await Workflow.fromDocument(document({ initialState: { big, xs: Array(3000).fill(1) }, steps: [step] })).run({ limits: { maxStateBytes: 1_000_000 } });
+    // The second one is over the limit.
+    assert.match(errors[0]?.message, /^with what it gave the state would have 10000\d\d bytes of JSON; 1000000 are its limit$/, kind);
+  }
+});

@@ -1,5 +1,7 @@
 //! Steps that run others once for each item of a list.
 
+use std::cell::Cell;
+
 use super::container::{Halt, Inside, InsideEnd};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::gather::{After, gather};
@@ -32,9 +34,9 @@ impl<'a, H: Host> Walk<'a, H> {
             stop.reach == Reach::Tolerated
                 && matches!(each.on_item_error, OnItemError::Null | OnItemError::Drop)
         };
-        let items = &items;
+        let (items, bytes) = (&items, &Cell::new(0));
         let begin = async |place: usize| {
-            let Passed { flow, end } = self.item(node, each, place, items.get(place), flow, at).await;
+            let Passed { flow, end } = self.item(node, each, place, items.get(place), bytes, flow, at).await;
             (flow.state, end)
         };
         let after = |(_, end): &(H::Value, End)| match end {
@@ -113,13 +115,16 @@ impl<'a, H: Host> Walk<'a, H> {
         Ok(self.host.items(list))
     }
 
-    /// Runs the steps for one item. The state that comes out is what the item gives.
+    /// Runs the steps for one item. The state that comes out is what the item gives, whose bytes count with those that
+    /// the others gave.
+    #[expect(clippy::too_many_arguments, reason = "an item is run at one place")]
     async fn item(
         &self,
         node: &'a Node,
         each: &'a Each,
         place: usize,
         item: Option<&H::Value>,
+        bytes: &Cell<u64>,
         flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Passed<H::Value> {
@@ -150,7 +155,11 @@ impl<'a, H: Host> Walk<'a, H> {
                     self.evaluate(result, &what, &passed.flow, reached).await
                 }
             };
-            match result {
+            let counted = |result: H::Value| {
+                bytes.set(self.within_state(bytes.get(), &result)?);
+                Ok(result)
+            };
+            match result.and_then(counted) {
                 Ok(result) => passed.flow.state = result,
                 Err(error) => {
                     if each.on_item_error != OnItemError::Stop {

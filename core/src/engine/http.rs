@@ -10,7 +10,7 @@ pub(super) use self::done::Done;
 
 use self::address::{led_to, link_of, with_parameter, with_query};
 use self::refused::Refused;
-use self::rendered::Body;
+use self::rendered::{Body, Sent};
 use super::flow::Flow;
 use super::journal::Caller;
 use super::leaf::{Answer, Trouble};
@@ -422,10 +422,11 @@ impl<'a, H: Host> Walk<'a, H> {
             )
             .with_hint("give the path's values as they are called, without dots alone"));
         }
-        let query = self.named_texts(&request.query, "query", flow).await?;
+        let sent = Sent::default();
+        let query = self.named_texts(&request.query, "query", &sent, flow).await?;
         let url = with_query(&url, query.iter().map(|(name, value)| (name.as_str(), value.as_str())));
-        let mut headers = self.headers(&request.headers, flow).await?;
-        let Body { text, parts, media_type } = self.body(request.body.as_ref(), flow).await?;
+        let mut headers = self.headers(&request.headers, &sent, flow).await?;
+        let Body { text, parts, media_type } = self.body(request.body.as_ref(), &sent, flow).await?;
         if let Some(media_type) = media_type {
             headers.entry("content-type").or_insert(media_type.into());
         }

@@ -65,6 +65,9 @@ impl<'a, H: Host> Walk<'a, H> {
                 Err(error) => return Inside::failed(flow, error),
             },
         };
+        if let Err(error) = self.within_state(0, &state) {
+            return Inside::failed(flow, error);
+        }
         let exit = halt.exit;
         let end = halt.end(node).unwrap_or(InsideEnd::Done { output: None, patch: None });
         Inside { flow: Flow { state, traces, outputs, ..*flow }, end, exit }

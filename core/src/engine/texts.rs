@@ -120,9 +120,12 @@ impl<H: Host> Walk<'_, H> {
         state: &H::Value,
     ) -> Result<H::Value, Error> {
         let mut patch = Vec::with_capacity(set.len());
+        let mut bytes = 0;
         for (key, expression) in set {
             let what = format!("the expression for `{key}`");
-            patch.push((key.as_str(), self.evaluate(expression, &what, flow, state).await?));
+            let value = self.evaluate(expression, &what, flow, state).await?;
+            bytes = self.within_state(bytes, &value)?;
+            patch.push((key.as_str(), value));
         }
         Ok(self.host.object(patch))
     }
@@ -133,11 +136,12 @@ fn fault_error(Fault { kind, message, .. }: &Fault, what: &str) -> Error {
     match kind {
         FaultKind::Missing => Error::new(Code::Template, format!("{what} has no value: {message}"))
             .with_hint("check the names; `name | default('')` is for what may be absent"),
-        FaultKind::Wrong => Error::new(Code::Template, format!("{what} has no value: {message}"))
-            .with_hint(match message.starts_with("tried to use + ") && message.contains("string") {
+        FaultKind::Wrong => Error::new(Code::Template, format!("{what} has no value: {message}")).with_hint(
+            match message.starts_with("tried to use + ") && message.contains("string") {
                 true => "write `~` for `+`: it joins texts with other values",
                 false => "check which kinds of values it works on, and the names of filters",
-            }),
+            },
+        ),
         FaultKind::Limit => Error::new(Code::Limit, format!("{what} was stopped: {message}"))
             .with_hint("make it do less, or raise limits.templateFuel"),
         FaultKind::Size => Error::new(Code::Limit, format!("{what} was stopped: {message}"))

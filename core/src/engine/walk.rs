@@ -391,17 +391,23 @@ impl<'a, H: Host> Walk<'a, H> {
     /// The state with a patch over it, unless that is too large.
     fn merged(&self, state: &H::Value, patch: &H::Value) -> Result<H::Value, Error> {
         let state = self.host.merge(state, patch);
-        if let Some(most) = self.plan.limits.max_state_bytes {
-            let bytes = self.host.bytes(&state);
-            if bytes > most {
-                let message = format!(
-                    "with what it gave the state would have {bytes} bytes of JSON; {most} are its limit"
-                );
-                return Err(Error::new(Code::Limit, message)
-                    .with_hint("keep less in the state, or raise limits.maxStateBytes"));
-            }
+        self.within_state(0, &state).map(|_| state)
+    }
+
+    /// The bytes of a value and of what stands beside it in a state, unless that is too large for one. Nothing is counted
+    /// where no limit is set.
+    ///
+    /// Whatever is put together of many values counts each of them as it comes: all of them are too much to make first.
+    pub(super) fn within_state(&self, beside: u64, value: &H::Value) -> Result<u64, Error> {
+        let Some(most) = self.plan.limits.max_state_bytes else { return Ok(0) };
+        let bytes = self.host.bytes(value).saturating_add(beside);
+        if bytes > most {
+            let message =
+                format!("with what it gave the state would have {bytes} bytes of JSON; {most} are its limit");
+            return Err(Error::new(Code::Limit, message)
+                .with_hint("keep less in the state, or raise limits.maxStateBytes"));
         }
-        Ok(state)
+        Ok(bytes)
     }
 
     /// The fingerprints of a state with a patch over it; there are none while no journal is kept.

@@ -1,5 +1,7 @@
 //! What a request sends: its templates over a state.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value};
 
 use crate::document::HttpAuth;
@@ -10,6 +12,24 @@ use crate::error::{Code, Error};
 use crate::host::{Credential, Host, SecretHeader};
 use crate::json;
 use crate::language::encoded;
+
+/// Bytes that the values of a request may have together: as many as those of one evaluation.
+const MOST_SENT: u64 = 64 * 1024 * 1024;
+
+/// The bytes of the values of a request so far.
+#[derive(Default)]
+pub(super) struct Sent(Cell<u64>);
+
+impl Sent {
+    fn count(&self, bytes: u64) -> Result<(), Error> {
+        self.0.set(self.0.get().saturating_add(bytes));
+        if self.0.get() > MOST_SENT {
+            return Err(Error::new(Code::Limit, "the values of the request have more than 64 MB together")
+                .with_hint("send less of them, or several requests"));
+        }
+        Ok(())
+    }
+}
 
 /// What is sent.
 #[derive(Default)]
@@ -26,11 +46,12 @@ impl<H: Host> Walk<'_, H> {
         &self,
         texts: &[(String, Text)],
         what: &str,
+        sent: &Sent,
         flow: &Flow<H::Value>,
     ) -> Result<Vec<(String, String)>, Error> {
         let mut fields = Vec::with_capacity(texts.len());
         for (name, text) in texts {
-            let given = self.text(text, &format!("`{name}` of the {what}"), flow).await?;
+            let given = self.text(text, &format!("`{name}` of the {what}"), sent, flow).await?;
             fields.extend(each(given).iter().map(|value| (name.clone(), printed(value))));
         }
         Ok(fields)
@@ -39,10 +60,11 @@ impl<H: Host> Walk<'_, H> {
     pub(super) async fn headers(
         &self,
         texts: &[(String, Text)],
+        sent: &Sent,
         flow: &Flow<H::Value>,
     ) -> Result<Map<String, Value>, Error> {
         let (mut headers, mut last) = (Map::new(), None);
-        for (name, value) in self.named_texts(texts, "headers", flow).await? {
+        for (name, value) in self.named_texts(texts, "headers", sent, flow).await? {
             if value.contains(|letter: char| letter != '\t' && letter.is_control() || letter > '\u{ff}') {
                 let message = format!(
                     "the value of the header `{name}` cannot be sent: it has a line break or a character that headers do not hold"
@@ -63,7 +85,12 @@ impl<H: Host> Walk<'_, H> {
         Ok(headers)
     }
 
-    pub(super) async fn body(&self, content: Option<&Content>, flow: &Flow<H::Value>) -> Result<Body, Error> {
+    pub(super) async fn body(
+        &self,
+        content: Option<&Content>,
+        sent: &Sent,
+        flow: &Flow<H::Value>,
+    ) -> Result<Body, Error> {
         let written = |text: String, media_type: &str| Body {
             text: Some(text),
             parts: None,
@@ -74,8 +101,8 @@ impl<H: Host> Walk<'_, H> {
             Some(Content::Json(whole, holes)) => {
                 let mut whole = whole.clone();
                 for (at, text) in holes {
-                    let given =
-                        self.text(text, &format!("`body.json{}`", at.replace('/', ".")), flow).await?;
+                    let what = format!("`body.json{}`", at.replace('/', "."));
+                    let given = self.text(text, &what, sent, flow).await?;
                     if let Some(hole) = whole.pointer_mut(at) {
                         *hole = given;
                     }
@@ -86,7 +113,7 @@ impl<H: Host> Walk<'_, H> {
                 }
             }
             Some(Content::Form(form)) => {
-                let fields = self.named_texts(form, "form", flow).await?;
+                let fields = self.named_texts(form, "form", sent, flow).await?;
                 let pairs =
                     fields.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value)));
                 written(pairs.collect::<Vec<_>>().join("&"), "application/x-www-form-urlencoded")
@@ -104,16 +131,18 @@ impl<H: Host> Walk<'_, H> {
                     if let Some(filename) = &part.filename {
                         let what = format!("the filename of `{}`", part.name);
                         let filename = self.render(filename, &what, flow, &flow.state).await?;
+                        sent.count(filename.len() as u64)?;
                         fields.insert("filename".to_owned(), filename.into());
                     }
                     let mut given = Vec::new();
                     if let Some(text) = &part.text {
-                        let text = self.text(text, &format!("the field `{}`", part.name), flow).await?;
+                        let text = self.text(text, &format!("the field `{}`", part.name), sent, flow).await?;
                         given.extend(each(text).iter().map(|text| ("text", printed(text).into())));
                     }
                     if let Some(file) = &part.file {
                         let what = format!("the file of `{}`", part.name);
                         let file = self.evaluate(file, &what, flow, &flow.state).await?;
+                        sent.count(self.host.bytes(&file))?;
                         given.extend(each(self.json(&file)).into_iter().map(|file| ("file", file)));
                     }
                     all.extend(given.into_iter().map(|(key, value)| {
@@ -166,11 +195,23 @@ impl<H: Host> Walk<'_, H> {
     }
 
     /// The value of a text: whatever it names, where it is a single expression.
-    async fn text(&self, text: &Text, what: &str, flow: &Flow<H::Value>) -> Result<Value, Error> {
+    async fn text(
+        &self,
+        text: &Text,
+        what: &str,
+        sent: &Sent,
+        flow: &Flow<H::Value>,
+    ) -> Result<Value, Error> {
         match text {
-            Text::Template(template) => Ok(self.render(template, what, flow, &flow.state).await?.into()),
+            Text::Template(template) => {
+                let text = self.render(template, what, flow, &flow.state).await?;
+                sent.count(text.len() as u64)?;
+                Ok(text.into())
+            }
             Text::Value(expression) => {
-                Ok(self.json(&self.evaluate(expression, what, flow, &flow.state).await?))
+                let value = self.evaluate(expression, what, flow, &flow.state).await?;
+                sent.count(self.host.bytes(&value))?;
+                Ok(self.json(&value))
             }
         }
     }
