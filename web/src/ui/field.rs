@@ -2,8 +2,6 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
 use super::code::{Writes, become_code};
 use crate::model::locate::kind_at;
@@ -258,41 +256,23 @@ pub fn flaw_line(flaw: Signal<Option<Problem>>) -> impl IntoView {
 
 fn framed(label: String, below: Below, input: AnyView, preview: AnyView) -> AnyView {
     let Below { id, says } = below;
-    let place = id.clone();
-    let line = move || {
-        let said = says.get();
-        keep_room(&place);
-        match said {
-            Some(Said::Error(text)) => {
-                view! { <span class="field-error" role="alert">{upright(text)}</span> }.into_any()
-            }
-            Some(Said::Flaw(problem)) => flawed(problem).into_any(),
-            Some(Said::Hint(text)) => view! { <span class="field-hint">{text}</span> }.into_any(),
-            None => ().into_any(),
+    let line = move || match says.get() {
+        Some(Said::Error(text)) => {
+            view! { <span class="field-error" role="alert">{upright(text)}</span> }.into_any()
         }
+        Some(Said::Flaw(problem)) => flawed(problem).into_any(),
+        Some(Said::Hint(text)) => view! { <span class="field-hint">{text}</span> }.into_any(),
+        None => ().into_any(),
     };
     // The label holds no button: a click on it, or into an editor, which is no field to a browser, would press that.
     view! {
         <div class="field" class:wrong=move || wrong(says)>
             <label class="field-name"><span class="field-label">{label}</span> {input}</label>
             {preview}
-            <span class="field-below" id=id>{line}</span>
+            <span id=id>{line}</span>
         </div>
     }
     .into_any()
-}
-
-/// While a person writes in a field, what stands below it keeps the room that it has had: what follows does not jump.
-fn keep_room(id: &str) {
-    let Some(place) = document().get_element_by_id(id) else { return };
-    let is_written = place.closest(".field:focus-within").ok().flatten().is_some();
-    let room = match place.client_height() {
-        height @ 1.. if is_written => format!("min-height: {height}px"),
-        _ => String::new(),
-    };
-    if let Some(place) = place.dyn_ref::<HtmlElement>() {
-        place.style().set_css_text(&room);
-    }
 }
 
 fn flawed(problem: Problem) -> impl IntoView {
