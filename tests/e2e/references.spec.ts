@@ -140,7 +140,7 @@ test("a problem with a certain end offers it in the list and at its field", asyn
   });
   await page.locator(".problems-button").click();
   const list = page.locator("ul.problems");
-  await expect(list.locator(".fix")).toHaveText(["Write topic", "Add tpoic to the initial state", "Ask for tpoic when running", "Write | default('')"]);
+  await expect(list.locator(".fix")).toHaveText(["Write topic", "Ask for tpoic when running", "Add tpoic to the initial state", "Write | default('')"]);
   await picture(page, "problems-with-fixes");
   await list.getByRole("button", { name: /nothing gives “tpoic”/ }).click();
   await inspector(page).getByRole("button", { name: "Write topic" }).click();
