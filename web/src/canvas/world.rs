@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use stepweave_core::decimal::written;
+use stepweave_core::document::{Check, Document};
 
 use super::card::Card;
 use super::paper::PaperOf;
@@ -117,31 +118,7 @@ pub fn World() -> impl IntoView {
         let note = editor.document.with(|document| document.notes.clone());
         note.filter(|_| paper.with(Option::is_none))
     };
-    let asked = Memo::new(move |_| {
-        editor.document.with(|document| {
-            let keys =
-                document.input.as_ref().and_then(|input| Some(input.properties()?.keys().cloned().collect()));
-            keys.unwrap_or_else(Vec::<String>::new)
-        })
-    });
-    let keys = move || {
-        let many = editor.document.with(|document| document.initial_state.len());
-        asked.with(|asked| match (asked.as_slice(), many) {
-            ([], 0) => "Start".to_owned(),
-            ([], 1) => "Start with 1 value".to_owned(),
-            ([], many) => format!("Start with {many} values"),
-            ([only], _) if only.len() <= SHORT => format!("Asks for {only}"),
-            ([_], _) => "Asks for 1 value".to_owned(),
-            (all, _) => format!("Asks for {} values", all.len()),
-        })
-    };
-    let about_start = move || {
-        let asks = asked.with(|asked| match asked.as_slice() {
-            [] => String::new(),
-            all => format!("Run asks for {}. ", all.join(", ")),
-        });
-        asks + "Open the workflow's settings"
-    };
+    let keys = move || editor.document.with(starts);
 
     view! {
         <div
@@ -183,7 +160,7 @@ pub fn World() -> impl IntoView {
                 <PaperOf of=NoteOf::Workflow paper=paper />
                 <button
                     class="pill start"
-                    title=about_start
+                    title="Open the workflow's settings"
                     style:transform=pill(|layout| layout.start)
                     on:pointerdown=|event| event.stop_propagation()
                     on:click=move |_| editor.select(None)
@@ -203,7 +180,23 @@ pub fn World() -> impl IntoView {
     }
 }
 
-/// Longer names are not seen whole where a run starts, in bytes.
+/// What stands where a run starts: what it asks for, or else how much it begins with.
+fn starts(document: &Document) -> String {
+    let asked = document.input.as_ref().and_then(Check::properties);
+    let only = asked.filter(|asked| asked.len() == 1).and_then(|asked| asked.keys().next());
+    let (verb, many) = match asked.map_or(0, |asked| asked.len()) {
+        0 => ("Start with", document.initial_state.len()),
+        many => ("Asks for", many),
+    };
+    match (only, many) {
+        (Some(key), _) if key.len() <= SHORT => format!("{verb} {key}"),
+        (_, 0) => "Start".to_owned(),
+        (_, 1) => format!("{verb} 1 value"),
+        _ => format!("{verb} {many} values"),
+    }
+}
+
+/// Longer names are not seen whole there, in bytes.
 const SHORT: usize = 10;
 
 /// A word on a connector.

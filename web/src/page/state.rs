@@ -147,6 +147,8 @@ pub struct Views {
     pub elsewhere: fn(String) -> AnyView,
     /// The banner of the runs that earlier visits have left.
     pub waiting: fn() -> AnyView,
+    /// Has a run go on that a person has agreed to send.
+    pub go_on: fn(App, Sends),
 }
 
 /// What runs are given to begin with. It lives here, and in the journals of runs.

@@ -37,10 +37,11 @@ pub fn Agree(
         app.agreed.update(|agreed| agreed.extend(origins.iter().cloned()));
         choose(app, offer.clone(), through.get_untracked());
         app.dialog.set(None);
-        match sends.clone() {
-            Sends::Run(start) => launch::run(app, start),
-            Sends::TakenUp(run) => launch::take_up(app, run),
-            Sends::Answered { key, answer } => launch::answer(app, &key, answer),
+        match (sends.clone(), app.chunks.views.get()) {
+            (Sends::Run(start), _) => launch::run(app, start),
+            (sends, Some(views)) => (views.go_on)(app, sends),
+            // Only they have shown such a run.
+            (_, None) => {}
         }
     };
     view! {

@@ -36,7 +36,7 @@ pub fn run(app: App, start: Start) {
     check::check_then(app, move || {
         // Whoever opens another workflow meanwhile did not mean that one.
         if app.workflow.get_untracked() == here {
-            go_on(app, start);
+            look_and_run(app, start);
         }
     });
 }
@@ -52,7 +52,7 @@ fn is_running_elsewhere(app: App) -> bool {
     is_running
 }
 
-fn go_on(app: App, start: Start) {
+fn look_and_run(app: App, start: Start) {
     if app.problems.with_untracked(|problems| problems.iter().any(Problem::is_error)) {
         app.panel.set(Some(Panel::Problems));
         check::focus_problems();
@@ -116,6 +116,16 @@ pub fn take_up(app: App, run: String) {
             app.editor.notice.set(Some("The journal of this run cannot be read.".to_owned()));
         }
     });
+}
+
+/// Has a run go on that is there already, once a person has agreed to where it sends. It comes with the views, from which
+/// such a run was shown.
+pub fn go_on(app: App, sends: Sends) {
+    match sends {
+        Sends::Run(start) => run(app, start),
+        Sends::TakenUp(run) => take_up(app, run),
+        Sends::Answered { key, answer: value } => answer(app, &key, value),
+    }
 }
 
 /// Offers a run no longer to be taken up.

@@ -26,7 +26,7 @@ pub fn Palette() -> impl IntoView {
             <button
                 class="kind"
                 data-kind=kind.word()
-                aria-disabled=move || app.editor.following.get().then_some("true")
+                aria-disabled=move || app.editor.following.get().to_string()
                 title=format!("{}. Drag it onto the canvas, or click to add it after the selected step.", kind.description())
                 on:pointerdown=move |event| pointer::press(app, &event, Target::Kind(kind))
                 on:click=click

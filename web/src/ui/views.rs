@@ -6,6 +6,7 @@ use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use super::announcer::Announcer;
 use super::elsewhere::RunElsewhere;
 use super::inspector::Fields;
+use super::launch;
 use super::menu::opened::Opened;
 use super::note::Field;
 use super::outline::Outline;
@@ -29,5 +30,6 @@ pub fn views() -> Result<Views, SplitLoaderError> {
         note: |note| view! { <Field note=note /> }.into_any(),
         elsewhere: |name| view! { <RunElsewhere name=name /> }.into_any(),
         waiting: || view! { <Waiting /> }.into_any(),
+        go_on: launch::go_on,
     })
 }
