@@ -357,6 +357,24 @@ test("many runs at once keep apart", async () => {
   assert.deepEqual(results.map((result) => result.state.n), Array.from({ length: 200 }, (_, n) => n * 2 + 1));
 });
 
+test("the keys of a state that has very many are listed three times in a run, however many steps it has", async (context) => {
+  const state = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]));
+  const workflow = new Workflow({ name: "wide", steps: [{ name: "first", run: { set: { a: "k1" } } }, { name: "second", run: { set: { b: "a + k2" } } }] });
+  await workflow.run({ state });
+  let listed = 0;
+  for (const name of ["keys", "entries", "assign"]) {
+    const original = Object[name];
+    context.mock.method(Object, name, (...given) => {
+      if (given.some((one) => Object.hasOwn(one ?? {}, "k99999"))) listed += 1;
+      return original(...given);
+    });
+  }
+  const result = await workflow.run({ state });
+  context.mock.restoreAll();
+  assert.deepEqual([result.status, result.state.a, result.state.b, Object.keys(result.state).length], ["done", 1, 3, 100_002]);
+  assert.ok(listed <= 3, `they were listed ${listed} times`);
+});
+
 test("a long run of functions that never wait lets the runtime go on, and can be cancelled", async () => {
   let calls = 0;
   const workflow = new Workflow({ name: "long", steps: Array.from({ length: 20_000 }, (_, n) => ({ name: `step${n}`, run: () => { calls += 1; } })) });

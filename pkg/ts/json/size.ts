@@ -41,9 +41,21 @@ function bytesOfKey(key: string): number {
 /** A state of more keys is not copied with each change. */
 export const MOST_COPIED = 64;
 
-/** Whether a state has more keys than that. */
+// Of a million keys even the list takes a second.
+const widths = new WeakMap<object, number>();
+
+/** How many keys a state has. None that is given changes. */
+export function widthOf(state: object): number {
+  const known = widths.get(state);
+  if (known !== undefined) return known;
+  const width = Object.keys(state).length;
+  if (width > MOST_COPIED) widths.set(state, width);
+  return width;
+}
+
+/** Whether a state has more keys than are copied. */
 export function isWide(state: object): boolean {
-  return Object.keys(state).length > MOST_COPIED;
+  return widthOf(state) > MOST_COPIED;
 }
 
 /**

@@ -145,7 +145,8 @@ function stateFor(given: unknown, initial: object, redact: Redact): object {
   if (given === undefined || given === null) return begins;
   if (typeof given !== "object") throw wrong("the option `state` must be an object", "write workflow.run({ state: { topic: \"bees\" } })");
   try {
-    return plain(merge(begins, copyPatch(given, "state", redact)));
+    const own = copyPatch(given, "state", redact);
+    return begins === EMPTY ? own : plain(merge(begins, own));
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     throw wrong(`the option \`state\` is not plain JSON: ${error.message}`, error.hint.replace(/^return /, "pass "));
