@@ -55,6 +55,12 @@ test("what is no data in a document is named by its path", async () => {
     assert.match(error.problems[0].path, new RegExp(path.replace(/[[\]]/g, "\\$&")));
     assert.equal((await validate(document))[0].code, "not_json");
   }
+  // Also in code, where the place takes no function: naming it would be refused too.
+  for (const [step, path] of [[{ wait: { until: () => 1 } }, "wait.until"], [{ end: { message: () => "x" } }, "end.message"], [{ run: { set: { x: () => 1 } } }, "run.set.x"]]) {
+    const { code, message, hint } = await rejection(new Workflow({ name: "t", steps: [{ name: "s", ...step }] }).run());
+    assert.deepEqual([code, message], ["document", `the workflow cannot be run: document.steps[0].${path} is a function`]);
+    assert.equal(hint, 'write what it gives, or a template or expression over the state; only what a step runs or decides by may be a function, and a document names it: { handler: "name" }');
+  }
   const workflow = new Workflow({ name: "t", initialState: { at: new Date(0) }, steps: [] });
   assert.match((await rejection(workflow.run())).message, /initialState\.at is a Date/);
   assert.throws(() => workflow.toDocument(), /initialState\.at is a Date/);

@@ -43,32 +43,40 @@ pub(super) fn hint(role: Role, text: &str) -> Option<String> {
     (!said.is_empty()).then(|| format!("expressions have words of their own: write {}", said.join(", ")))
 }
 
-/// Whether a text reads a key called `length` as JavaScript reads how many there are.
-pub(super) fn reads_length(role: Role, text: &str) -> bool {
-    code_of(role, text).any(|code| {
-        let rest = code.strip_prefix(".length");
-        rest.is_some_and(|rest| !rest.starts_with(|next: char| letters::goes_on(next)))
+/// What is read otherwise than it is meant: its code, what is said of it, and what to write instead.
+pub(super) type Misread = [&'static str; 3];
+
+const LENGTH: Misread = [
+    "length_as_key",
+    "`.length` is a key of that name, which lists and texts do not have",
+    "write `topics | length` for how many there are, and `box['length']` for a key that is called so",
+];
+
+const RANKED: Misread = [
+    "text_ranked",
+    "every text is larger than every number, and a number in quotes is a text",
+    "write `sum > 1000` without quotes, and `sum | float > 1000` where `sum` may be a text",
+];
+
+/// What of a source that parses is read otherwise than it is meant: a key called `length`, which JavaScript's lists have, or
+/// a number in quotes that is ranked.
+pub(super) fn misread(role: Role, text: &str) -> Option<Misread> {
+    code_of(role, text).find_map(|code| {
+        if let Some(rest) = code.strip_prefix(".length") {
+            return (!rest.starts_with(letters::goes_on)).then_some(LENGTH);
+        }
+        let behind = code.strip_prefix(['<', '>'])?.trim_start_matches('=').trim_start();
+        let is_behind_text = text.get(..text.len() - code.len())?.trim_end().ends_with(QUOTES);
+        let number = match is_behind_text {
+            true => behind.get(..1)?,
+            false => behind.strip_prefix(QUOTES)?.split(QUOTES).next()?,
+        };
+        let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+        (!number.is_empty() && number.bytes().all(is_number)).then_some(RANKED)
     })
 }
 
-/// Whether a text asks what of a number in quotes and something else is larger, or of a text and a number.
-pub(super) fn ranks_text(role: Role, text: &str) -> bool {
-    const QUOTES: [char; 2] = ['\'', '"'];
-    code_of(role, text).any(|code| {
-        let Some(rest) = code.strip_prefix(['<', '>']) else { return false };
-        let right = rest.trim_start_matches('=').trim_start();
-        let left = text.strip_suffix(code).unwrap_or_default().trim_end();
-        let is_number =
-            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let before = left.strip_suffix(QUOTES).and_then(|text| text.rsplit(QUOTES).next());
-        let behind = right.strip_prefix(QUOTES).and_then(|text| text.split(QUOTES).next());
-        match (before, behind) {
-            (Some(text), None) => is_number(text) || right.starts_with(|first: char| first.is_ascii_digit()),
-            (None, Some(text)) => is_number(text),
-            _ => false,
-        }
-    })
-}
+const QUOTES: [char; 2] = ['\'', '"'];
 
 /// The tails of a source that begin with code: none within quotes, and in a template none outside its tags. What an
 /// operator begins is given once, not again for its later characters.
@@ -149,20 +157,17 @@ mod tests {
 
     #[test]
     fn length_is_no_key_of_a_list() {
-        let reads = |text| reads_length(Role::Expression, text);
-        assert!(reads("topics.length > 3"));
-        assert!(!reads("topics | length > 3"));
-        assert!(!reads("box['length'] > 3 and box.lengthy and '.length' != box.length_in_cm"));
-        assert!(!reads_length(Role::Template, "Mind the .length of {{ topic }}"));
+        let of = |text| misread(Role::Expression, text);
+        assert_eq!(of("topics.length > 3"), Some(LENGTH));
+        assert_eq!(of("topics | length > 3"), None);
+        assert_eq!(of("box['length'] > 3 and box.lengthy and '.length' != box.length_in_cm"), None);
+        assert_eq!(misread(Role::Template, "Mind the .length of {{ topic }}"), None);
     }
 
     #[test]
     fn a_number_in_quotes_is_a_text_to_what_is_larger() {
-        let ranks = |text| ranks_text(Role::Expression, text);
-        for text in
-            ["sum > '1000'", "a and sum<=\"2.5\"", "'10' < sum", "'x' > 3", "'' >= 3", "0 < sum < '5'"]
-        {
-            assert!(ranks(text), "{text}");
+        for text in ["sum > '1000'", "a and sum<=\"2.5\"", "'x' > 3", "0 < sum < '5'"] {
+            assert_eq!(misread(Role::Expression, text), Some(RANKED), "{text}");
         }
         for text in [
             "sum > 1000",
@@ -174,9 +179,9 @@ mod tests {
             "a > ''",
             "'10' < '9'",
         ] {
-            assert!(!ranks(text), "{text}");
+            assert_eq!(misread(Role::Expression, text), None, "{text}");
         }
-        assert!(ranks_text(Role::Template, "{% if sum > '10' %}more{% endif %}"));
-        assert!(!ranks_text(Role::Template, "It is > '10' for {{ name }}"));
+        assert_eq!(misread(Role::Template, "{% if sum > '10' %}more{% endif %}"), Some(RANKED));
+        assert_eq!(misread(Role::Template, "It is > '10' for {{ name }}"), None);
     }
 }

@@ -69,20 +69,8 @@ pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Problems) {
                 None => Problem::error(path, code, message, hint),
             };
             problems.push(problem);
-        } else if javascript::ranks_text(mention.role, mention.text) {
-            problems.push(Problem::warning(
-                mention.path.render(),
-                "text_ranked",
-                "every text is larger than every number, and a number in quotes is a text",
-                "write `sum > 1000` without quotes, and `sum | float > 1000` where `sum` may be a text",
-            ));
-        } else if javascript::reads_length(mention.role, mention.text) {
-            problems.push(Problem::warning(
-                mention.path.render(),
-                "length_as_key",
-                "`.length` is a key of that name, which lists and texts do not have",
-                "write `topics | length` for how many there are, and `box['length']` for a key that is called so",
-            ));
+        } else if let Some([code, message, hint]) = javascript::misread(mention.role, mention.text) {
+            problems.push(Problem::warning(mention.path.render(), code, message, hint));
         }
     }
 }

@@ -203,7 +203,7 @@ function notData(error: unknown): StepweaveError {
   const { path, fault, message } = error;
   const place = path.replace(/^document\.?/, "");
   const hint = error.fault === "is a function"
-    ? "name it, as in { handler: \"name\" }, and pass it in `handlers`; or write the workflow with new Workflow({ … })"
+    ? "write what it gives, or a template or expression over the state; only what a step runs or decides by may be a function, and a document names it: { handler: \"name\" }"
     : error.hint;
   return new StepweaveError("document", `the workflow cannot be run: ${message}`, {
     hint,
