@@ -79,3 +79,29 @@ test("ways that meet again and again are followed within a bound", async () => {
   const made = await read(JSON.stringify({ nodes, connections }));
   assert.ok("error" in made || made.report.nodes.some(({ notes }) => notes.includes("Write this expression anew: $json.x")));
 });
+
+test("what begins an expression and does not end it is looked for once", async () => {
+  const template = "{{".repeat(400_000);
+  const app = await read(JSON.stringify({ app: { name: "d", mode: "workflow" }, workflow: { graph: { nodes: [{ id: "s", data: { type: "template-transform", title: "S", template, variables: [] } }], edges: [] } } }));
+  assert.ok("document" in app);
+  const url = `https://a.example/${"{{ $now ".repeat(100_000)}`;
+  const flow = await read(JSON.stringify({ name: "n", nodes: [node("Hook", "manualTrigger"), node("Get", "httpRequest", { url })], connections: { Hook: { main: [[{ node: "Get" }]] } } }));
+  assert.ok("document" in flow);
+});
+
+test("templates of Dify nest within a bound", async () => {
+  for (const said of ["not ".repeat(20_000) + "a", "- ".repeat(20_000) + "a", `${"(".repeat(20_000)}a`, `${"[".repeat(20_000)}a`, `a${" if a else a".repeat(5_000)}`]) {
+    const made = await read(JSON.stringify({ app: { name: "d", mode: "workflow" }, workflow: { graph: { nodes: [{ id: "s", data: { type: "template-transform", title: "S", template: `{{ ${said} }}`, variables: [{ variable: "a", value_selector: ["s", "a"] }] } }], edges: [] } } }));
+    assert.match(made.report.nodes[0].notes.join("\n"), /Write this of its template anew/);
+  }
+});
+
+test("nodes that make many items are followed within a bound", async () => {
+  const count = 700;
+  const nodes = [node("Hook", "webhook"), ...many(count, (at) => [node(`L${at}`, "splitOut", { fieldToSplitOut: "x" }), node(`S${at}`, "noOp")]).flat()];
+  const wide = Object.fromEntries(many(count, (at) => [`L${at}`, { main: [[{ node: `S${at}` }]] }]));
+  const beside = await read(JSON.stringify({ name: "n", nodes, connections: { Hook: { main: [many(count, (at) => ({ node: `L${at}` }))] }, ...wide } }));
+  assert.ok("document" in beside, beside.error);
+  const deep = { ...wide, ...Object.fromEntries(many(count - 1, (at) => [`S${at}`, { main: [[{ node: `L${at + 1}` }]] }])), Hook: { main: [[{ node: "L0" }]] } };
+  assert.match((await read(JSON.stringify({ name: "n", nodes, connections: deep }))).error, /its branches nest more than 120 deep/);
+});

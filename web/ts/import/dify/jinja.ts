@@ -94,11 +94,12 @@ class Translation {
 
   code(): string {
     const blocks: string[] = [];
-    const pieces = this.#template.split(/(\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\{#[\s\S]*?#\})/);
+    const pieces = piecesOf(this.#template);
     pieces.forEach((piece, index) => {
-      if (/^\{#/.test(piece)) return;
-      if (/^\{%/.test(piece)) this.#statement(piece.slice(2, -2).replace(/^-|-$/g, "").trim(), blocks);
-      else if (/^\{\{/.test(piece)) this.#lines.push(`out.push(show(${this.#whole(piece.slice(2, -2).replace(/^-|-$/g, ""))}));`);
+      const isTag = index % 2 === 1;
+      if (isTag && piece.startsWith("{#")) return;
+      if (isTag && piece.startsWith("{%")) this.#statement(piece.slice(2, -2).replace(/^-|-$/g, "").trim(), blocks);
+      else if (isTag) this.#lines.push(`out.push(show(${this.#whole(piece.slice(2, -2).replace(/^-|-$/g, ""))}));`);
       else {
         const before = /-[%}]\}$/.test(pieces[index - 1] ?? "") ? piece.trimStart() : piece;
         const said = /^\{[%{]-/.test(pieces[index + 1] ?? "") ? before.trimEnd() : before;
@@ -158,16 +159,21 @@ class Translation {
     return true;
   }
 
-  #choice(): string {
+  /** What lies in something, as deep as that may be. */
+  #within(said: () => string): string {
     if ((this.#deep += 1) > MOST_DEEP) throw new Unsaid();
-    const value = this.#either();
-    let said = value;
-    if (this.#next("if")) {
-      const condition = this.#either();
-      said = `(holds(${condition}) ? ${value} : ${this.#next("else") ? this.#choice() : '""'})`;
-    }
+    const inner = said();
     this.#deep -= 1;
-    return said;
+    return inner;
+  }
+
+  #choice(): string {
+    return this.#within(() => {
+      const value = this.#either();
+      if (!this.#next("if")) return value;
+      const condition = this.#either();
+      return `(holds(${condition}) ? ${value} : ${this.#next("else") ? this.#choice() : '""'})`;
+    });
   }
 
   #either(): string {
@@ -183,7 +189,7 @@ class Translation {
   }
 
   #not(): string {
-    return this.#next("not") ? `!holds(${this.#not()})` : this.#compared();
+    return this.#next("not") ? `!holds(${this.#within(() => this.#not())})` : this.#compared();
   }
 
   #compared(): string {
@@ -225,7 +231,7 @@ class Translation {
   }
 
   #signed(): string {
-    return this.#next("-") ? `-(${this.#signed()})` : this.#filtered();
+    return this.#next("-") ? `-(${this.#within(() => this.#signed())})` : this.#filtered();
   }
 
   #filtered(): string {
@@ -291,6 +297,23 @@ class Translation {
     this.#at += 1;
     return word;
   }
+}
+
+/** A template in its texts and tags, which take turns. What begins a tag and does not end is a text. */
+export function piecesOf(template: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = template.indexOf("{"); at >= 0; at = template.indexOf("{", at + 1)) {
+    const end = { "{": "}}", "%": "%}", "#": "#}" }[template[at + 1] ?? ""];
+    if (end === undefined) continue;
+    const close = template.indexOf(end, at + 2);
+    // Where this one does not end, no later one does.
+    if (close < 0) break;
+    pieces.push(template.slice(from, at), template.slice(at, close + 2));
+    from = close + 2;
+    at = close + 1;
+  }
+  return [...pieces, template.slice(from)];
 }
 
 function unescaped(text: string): string {

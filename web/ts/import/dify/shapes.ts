@@ -3,7 +3,7 @@ import type { Json, StepDocument } from "stepweave";
 import type { Shape } from "../arrange";
 import { at, data, list, text, type Data } from "../data";
 import { modelOf, type Draft, type StepBody } from "../draft";
-import { HELPERS, jinjaCode } from "./jinja";
+import { HELPERS, jinjaCode, piecesOf } from "./jinja";
 import { bracketed, key, outputOf, quoted } from "../text";
 import { asked } from "./form";
 import { requestOf } from "./request";
@@ -408,15 +408,14 @@ function templateOf(block: Block, making: Making): string {
   const key = JSON.stringify(`${selectors.nameOf(block)}_output`);
   // What is printed as it is, and what lies in it.
   const isPlain = (piece: string): boolean => named.has(/^\{\{-?\s*(\w+)(?:\.\w+|\[["'\w]+\])*\s*-?\}\}$/.exec(piece)?.[1] ?? "");
-  const others = [...template.matchAll(/\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g)].map(([piece]) => piece).filter((piece) => !isPlain(piece));
+  const pieces = piecesOf(template);
+  const others = pieces.filter((piece, index) => index % 2 === 1 && !piece.startsWith("{#") && !isPlain(piece));
   const said = others.length === 0 ? undefined : jinjaCode(template, named);
   if (said !== undefined) return [...HELPERS, "const out = [];", said, `return { ${key}: out.join("") };`].join("\n");
   for (const piece of new Set(others)) draft.remark(block.id, `Write this of its template anew: ${piece.replace(/\s+/g, " ").slice(0, 100)}`);
-  const pieces = template.split(/(\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\{#[\s\S]*?#\})/).filter((piece) => piece !== "");
-  const parts = pieces.flatMap((piece) => {
-    if (piece.startsWith("{#") || piece.startsWith("{%")) return [];
+  const parts = pieces.flatMap((piece, index) => {
+    if (index % 2 === 0) return piece === "" ? [] : [JSON.stringify(piece)];
     const name = /^\{\{\s*(\w+)/.exec(piece)?.[1] ?? "";
-    if (!piece.startsWith("{{")) return [JSON.stringify(piece)];
     const path = /^\{\{\s*\w+((?:\.\w+|\[["'\w]+\])*)/.exec(piece)?.[1] ?? "";
     const value = named.get(name);
     return value === undefined ? [] : [`show(${value}${path.replace(/\./g, "?.").replace(/\[/g, "?.[")})`];

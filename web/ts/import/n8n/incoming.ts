@@ -58,11 +58,13 @@ export class Incoming {
   readonly #ways = new Map<string, Map<string, Set<string>>>();
   /** What runs for each of the many items that a node makes. */
   readonly ranges: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #loops: readonly Source[];
 
   constructor(sources: ReadonlyMap<string, Source>, edges: readonly Edge[], rootOf: (source: Source) => string) {
     this.#sources = sources;
     this.#rootOf = rootOf;
     this.ranges = rangesOf(sources, edges);
+    this.#loops = [...sources.values()].filter((source) => this.isLoop(source));
     const out = new Map<string, Edge[]>();
     for (const edge of edges) addTo(out, edge.from, edge);
     const inOrder = [...sources.values()].sort((one, other) => Number(isTrigger(other)) - Number(isTrigger(one)));
@@ -91,7 +93,7 @@ export class Incoming {
 
   /** What the item of a loop is called: one within another has a name of its own. */
   itemOf(loop: Source): string {
-    const depth = [...this.#sources.values()].filter((source) => this.isLoop(source) && source !== loop && this.isInside(loop.name, source)).length;
+    const depth = this.#loops.filter((source) => source !== loop && this.isInside(loop.name, source)).length;
     return depth === 0 ? "item" : `item_${depth + 1}`;
   }
 
@@ -102,9 +104,14 @@ export class Incoming {
     return { root: this.itemOf(loop), kind: "item", sources: [], mixed: [], ...(field !== undefined && { field }) };
   }
 
+  /** The loop around a node that fits. */
+  loopAround(name: string, fits: (loop: Source) => boolean): Source | undefined {
+    return mayLook(1 + this.#loops.length / 20) ? this.#loops.find((loop) => this.isInside(name, loop) && fits(loop)) : undefined;
+  }
+
   /** Whether nothing of what a node gives leaves a loop to get to a reader. */
   isShut(name: string, reader: string): boolean {
-    return [...this.#sources.values()].some((source) => this.isLoop(source) && source.name !== reader && this.isInside(name, source) && !this.isInside(reader, source));
+    return mayLook(1 + this.#loops.length / 20) && this.#loops.some((source) => source.name !== reader && this.isInside(name, source) && !this.isInside(reader, source));
   }
 
   /** The node for each of whose items another one runs, the outermost of those within a range. */

@@ -1,7 +1,7 @@
 // What nodes of n8n do with all of their items, as JavaScript over the list `items`.
 import { at, data, list, text } from "../data";
 import { mergeOf } from "./merge";
-import { givesRows } from "./services";
+import { givesRows } from "./rows";
 import { isScript, kindOf, type Source } from "./source";
 
 /** What a node does with its items: statements that end in one with `result`. Undefined: that cannot be said. */

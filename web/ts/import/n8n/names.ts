@@ -7,6 +7,7 @@ import { bracketed, joined, key, literal, member, memberOf, outputOf, printed, q
 import { inAnswer } from "./answers";
 import { CHOOSING, Incoming, isPassing, type Given } from "./incoming";
 import { collects, givesItems, isSplitting, splitField } from "./lists";
+import { isExpression, piecesOf } from "./pieces";
 import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
 import { isTrigger, kindOf, type Source } from "./source";
 
@@ -117,10 +118,9 @@ export class Names {
 
   /** The item of a loop around a reader that came of a node, which n8n pairs with what is read of that. */
   #paired(source: Source, reader: string): Given | undefined {
-    const loop = [...this.#sources.values()].find((each) => {
-      if (!this.#incoming.isLoop(each) || isSplitting(each) || !this.#incoming.isInside(reader, each)) return false;
+    const loop = this.#incoming.loopAround(reader, (each) => {
       const given = this.#incoming.at(each.name);
-      return given?.kind === "value" && given.sources.length === 1 && given.sources[0] === source && givesItems(source);
+      return !isSplitting(each) && given?.kind === "value" && given.sources.length === 1 && given.sources[0] === source && givesItems(source);
     });
     return loop && this.#incoming.itemIn(loop);
   }
@@ -279,45 +279,3 @@ export class Names {
 
 /** How the text begins that stands for an expression that cannot be said. */
 export const NOT_SAID = '"(was: ';
-
-export function isExpression(value: string): boolean {
-  return (value.startsWith("=") && value.includes("{{")) || /\{\{[^}]*\$(?:json|node|input|\()/.test(value);
-}
-
-/** A text with `{{ }}`, in its pieces. */
-export function piecesOf(value: string): { text: string; code?: string }[] {
-  const pieces: { text: string; code?: string }[] = [];
-  const body = value.startsWith("=") ? value.slice(1) : value;
-  let from = 0;
-  for (let open = body.indexOf("{{"); open >= 0; open = body.indexOf("{{", from)) {
-    const close = closeOf(body, open + 2);
-    if (close < 0) break;
-    if (open > from) pieces.push({ text: body.slice(from, open) });
-    pieces.push({ text: "", code: body.slice(open + 2, close) });
-    from = close + 2;
-  }
-  if (from < body.length) pieces.push({ text: body.slice(from) });
-  return pieces;
-}
-
-/** Letters of an expression in which its end is looked for between its own braces. */
-const MOST_LOOKED_IN = 2_000;
-
-/** Where an expression ends: at the first `}}` that is no end of an object in it, or of a text. */
-function closeOf(body: string, from: number): number {
-  const first = body.indexOf("}}", from);
-  if (first < 0) return first;
-  let [depth, quote] = [0, ""];
-  for (let at = from; at < Math.min(body.length, from + MOST_LOOKED_IN); at += 1) {
-    const letter = body[at] as string;
-    if (letter === "\\") at += 1;
-    else if (quote !== "") quote = letter === quote ? "" : quote;
-    else if (/["'`]/.test(letter)) quote = letter;
-    else if (letter === "{") depth += 1;
-    else if (letter === "}" && depth > 0) depth -= 1;
-    else if (letter === "}" && body[at + 1] === "}") return at;
-    else if (letter === "}") break;
-  }
-  // Each of these costs as much as many parts of expressions do.
-  return mayLook(MOST_LOOKED_IN / 100) ? first : -1;
-}

@@ -24,7 +24,8 @@ export function rangesOf(sources: ReadonlyMap<string, Source>, edges: readonly E
     if (targets.some(ends)) continue;
     const inside = new Set<string>();
     const open = [...targets];
-    for (let name = open.pop(); name !== undefined && mayLook(); name = open.pop()) {
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      if (!mayLook()) return ranges;
       if (inside.has(name) || ends(name)) continue;
       inside.add(name);
       open.push(...(out.get(name) ?? []));

@@ -4,7 +4,8 @@ import { at, data, list, text } from "../data";
 import type { Draft } from "../draft";
 import { seal } from "../request";
 import { bracketed, isPath, joined, literal, printed, quoted } from "../text";
-import { isExpression, piecesOf, type Names } from "./names";
+import type { Names } from "./names";
+import { isExpression, piecesOf } from "./pieces";
 import type { Source } from "./source";
 
 type Request = HttpRequestDocument;

@@ -12,7 +12,8 @@ import { chosenInput, mergeOf } from "./merge";
 import { requestOf } from "./request";
 import { bodyPort, CHOOSING } from "./incoming";
 import { NOT_SAID, type Names } from "./names";
-import { givesRows, rowsCode, serviceRequest } from "./services";
+import { givesRows, rowsCode } from "./rows";
+import { serviceRequest } from "./services";
 import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
 import { isAsking, kindOf, type Source } from "./source";
 
