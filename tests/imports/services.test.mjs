@@ -69,3 +69,23 @@ test("files and labels of Google, and messages of WhatsApp", async () => {
   assert.deepEqual((await requestOf("gmail", { operation: "markAsRead", messageId: "m" }, 2.1)).http.body, { json: { removeLabelIds: ["UNREAD"] } });
   assert.deepEqual((await requestOf("whatsApp", { operation: "send", phoneNumberId: "12", recipientPhoneNumber: "49", textBody: "={{ $json.body.text }}" }, 1)).http.body.json, { messaging_product: "whatsapp", to: "49", type: "text", text: { body: "{{ body.text }}" } });
 });
+
+test("a mail of Gmail is made whole, encoded and sent", async () => {
+  const mail = { sendTo: "={{ $json.body.to }}", subject: "=Grüße an {{ $json.body.name }}", message: "=<p>Hallo {{ $json.body.name }} 🐝</p>" };
+  const { document, report, steps } = await chain(node("Tell", "gmail", { ...mail, options: { ccList: "b@b.example" } }, 2.1));
+  assert.deepEqual(steps.map(({ name }) => name), ["Mail of Tell", "Letter of Tell", "Tell"]);
+  assert.deepEqual(report.nodes[1].notes, ["Whom it went to in copy is left out.", "Give its key the name GOOGLE_TOKEN, and its value where the workflow runs."]);
+  let sent;
+  const { errors } = await (await Workflow.fromDocument(document)).run({
+    state: { body: { to: "a@a.example\r\nBcc: c@c.example", name: "Jürgen" } },
+    secrets: { GOOGLE_TOKEN: { value: "t", origins: ["https://gmail.googleapis.com"] } },
+    fetch: async (_, { body }) => ((sent = JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body))), Response.json({})),
+  });
+  assert.deepEqual(errors, []);
+  const [head, text] = Buffer.from(sent.raw, "base64url").toString("utf8").split("\r\n\r\n");
+  assert.match(head, /^To: a@a\.example Bcc: c@c\.example\r\nSubject: =\?UTF-8\?B\?([A-Za-z0-9+/=]+)\?=\r\nMIME-Version: 1\.0\r\nContent-Type: text\/html; charset=UTF-8/);
+  assert.equal(Buffer.from(/B\?([^?]+)\?/.exec(head)[1], "base64").toString(), "Grüße an Jürgen");
+  assert.equal(Buffer.from(text, "base64").toString(), "<p>Hallo Jürgen 🐝</p>");
+  assert.match((await chain(node("Tell", "gmail", { ...mail, emailType: "text" }, 2.1))).step("Letter of Tell").run.code, /text\/plain/);
+  assert.equal((await requestOf("gmail", { subject: "x" }, 2.1)).about.state, "placeholder");
+});

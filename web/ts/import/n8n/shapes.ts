@@ -8,6 +8,7 @@ import { agentStep } from "./agents";
 import { compare, conditionOf } from "./conditions";
 import { codeOf, itemsCode, mergeCode } from "./code";
 import { doneWithItems, isSplitting, splitField } from "./lists";
+import { mailOf, sendsMail } from "./mail";
 import { chosenInput, mergeOf } from "./merge";
 import { requestOf } from "./request";
 import { bodyPort, CHOOSING } from "./incoming";
@@ -29,25 +30,26 @@ export function shapeOf(source: Source, making: Making): Shape {
   const { draft } = making;
   const shape = forEach(source, making) ?? branching(source, making);
   if (shape) return shape;
-  const steps = stepsOf(source, making);
-  if (source.onError !== "continueErrorOutput") return { kind: "steps", steps };
+  const { before, step, after } = stepsOf(source, making);
+  if (source.onError !== "continueErrorOutput") return { kind: "steps", steps: [...before, step, ...after] };
   // What hangs on the port of errors is done when the step has no output.
-  const [step, ...more] = steps as [StepDocument, ...StepDocument[]];
   step.onError = "continue";
   const name = draft.nameOf(`Did ${source.name} succeed`);
-  return { kind: "choice", ports: ["0", "1"], make: ([well = [], badly = []]) => [step, draft.step(name, { type: "condition", condition: `steps[${quoted(step.name)}].output is defined`, steps: [...more, ...well], else: badly })] };
+  return { kind: "choice", ports: ["0", "1"], make: ([well = [], badly = []]) => [...before, step, draft.step(name, { type: "condition", condition: `steps[${quoted(step.name)}].output is defined`, steps: [...after, ...well], else: badly })] };
 }
 
-/** The step of a node, and what makes its items of what that gives. */
-function stepsOf(source: Source, making: Making): StepDocument[] {
-  const step = plainStep(source, making);
+/** The step of a node, what makes ready for it, and what makes its items of what it gives. */
+function stepsOf(source: Source, making: Making): { before: StepDocument[]; step: StepDocument; after: StepDocument[] } {
+  const { draft, names } = making;
+  const mail = sendsMail(source) && !source.disabled ? mailOf(source, names, draft) : undefined;
+  const step = mail === undefined ? plainStep(source, making) : draft.step(names.of(source), { type: "http", http: mail.request });
+  if (mail !== undefined) draft.became(source.name, { name: source.name, kind: kindOf(source) }, "a step: request", "whole", step);
   if (source.disabled) step.enabled = false;
   const attempted = step.type === "agent" || step.type === "http" || step.type === "function";
   if (source.retries > 0 && attempted) Object.assign(step, { retryCount: source.retries });
   if (source.onError === "continueRegularOutput") step.onError = "continue";
-  if (!givesRows(source)) return [step];
-  const { draft, names } = making;
-  return [step, draft.step(draft.nameOf(`Rows of ${source.name}`), { type: "function", run: { code: rowsCode(source, listKey(names.of(source))) } })];
+  const after = givesRows(source) ? [draft.step(draft.nameOf(`Rows of ${source.name}`), { type: "function", run: { code: rowsCode(source, listKey(names.of(source))) } })] : [];
+  return { before: mail?.before ?? [], step, after };
 }
 
 function plainStep(source: Source, making: Making): StepDocument {
@@ -157,9 +159,9 @@ function forEach(source: Source, making: Making): Shape | undefined {
     };
     return { kind: "each", body: "0", strict: false, within, make };
   }
-  const first = stepsOf(source, making);
+  const { before, step, after } = stepsOf(source, making);
   const items = key(listKey(names.of(source)));
-  return { kind: "each", body: "0", strict: false, within, make: (steps) => [...first, draft.step(names.eachOf(source), { ...loop, items, steps })] };
+  return { kind: "each", body: "0", strict: false, within, make: (steps) => [...before, step, ...after, draft.step(names.eachOf(source), { ...loop, items, steps })] };
 }
 
 function branching(source: Source, making: Making): Shape | undefined {
