@@ -403,3 +403,18 @@ test("a condition of which a part cannot be said is never true", async () => {
   assert.equal(step("Which").condition, "false");
   assert.deepEqual(about(report, "Which").notes, ["Write this expression anew: $binary", "Write its condition: until then it is never true."]);
 });
+
+test("fields of a Set that lie in others are set in them", async () => {
+  const { document, report, step } = await flow(
+    [hook, set("Given", { "repo.owner": "ann", "repo.name": "={{ $json.body.name }}", "list[0].n": "={{ 1 }}", plain: "x", "plain.more": "y", "a b.c": "z" }), set("Say", { said: "={{ $json.repo.owner }}/{{ $json.repo.name }}", n: "={{ $json.list[0].n }}" }), code("Look", "return $('Given').first().json.repo;"), set("Flat", { "x.y": "1" })].map((node) => (node.name === "Flat" ? { ...node, parameters: { ...node.parameters, options: { dotNotation: false } } } : node)),
+    { Hook: to("Given"), Given: to("Say"), Say: to("Look"), Look: to("Flat") },
+  );
+  assert.deepEqual(step("Given").run.set, { repo: '{"owner": "ann", "name": body.name}', list: '[{"n": 1}]', plain: '{"more": "y"}', "a b": '{"c": "z"}' });
+  assert.deepEqual(about(report, "Given").notes, []);
+  const { state } = await run(document, { body: { name: "bees" } });
+  assert.deepEqual([state.said, state.n, state.Look_output, state["x.y"]], ["ann/bees", 1, { owner: "ann", name: "bees" }, "1"]);
+  const long = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`all.field number ${index}`, `={{ $json.body.value_with_a_long_name_${index} }}`]));
+  const apart = await flow([hook, set("Given", { "body.x": "1", ...long })], { Hook: to("Given") });
+  assert.deepEqual([apart.step("Given").run.set["body.x"], apart.step("Given").run.set["all.field number 1"]], ['"1"', "body.value_with_a_long_name_1"]);
+  assert.deepEqual(about(apart.report, "Given").notes, ["“body” has fields in it: set it as a whole.", "“all” has fields in it: set it as a whole."]);
+});

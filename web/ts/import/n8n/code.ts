@@ -5,7 +5,7 @@ import type { StepBody } from "../draft";
 import { itemAround } from "./answers";
 import type { Given } from "./incoming";
 import type { Names } from "./names";
-import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
+import { fieldsOf, handsOnOthers, listKey, placeOf, wholeKey } from "./set";
 import type { Making } from "./shapes";
 import { isScript, kindOf, type Source } from "./source";
 
@@ -57,7 +57,7 @@ function itemIn({ root, field }: Given): string {
 function itemOfStep(source: Source, names: Names, sets: number): string {
   const own = (key: string): string => `state[${JSON.stringify(key)}]`;
   if (kindOf(source) !== "set") return itemAround(source, own(`${names.of(source)}_output`));
-  const keys = fieldsOf(source)?.map(({ name }) => name);
+  const keys = fieldsOf(source)?.map(({ name }) => placeOf(source, name)[0] ?? name);
   if (keys === undefined) return own(wholeKey(names.of(source)));
   // A step that sets keys has no output in the state besides them.
   const fields = [...new Set(keys)].map((name) => `${JSON.stringify(name)}: ${own(name)}`);

@@ -8,7 +8,7 @@ import { inAnswer } from "./answers";
 import { CHOOSING, Incoming, isPassing, type Given } from "./incoming";
 import { collects, givesItems, isSplitting, splitField } from "./lists";
 import { isExpression, piecesOf } from "./pieces";
-import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
+import { fieldsOf, handsOnOthers, listKey, placeOf, wholeKey } from "./set";
 import { isTrigger, kindOf, type Source } from "./source";
 
 /** What the file's names stand for. */
@@ -185,7 +185,7 @@ export class Names {
   #isHandedOn(source: Source, field: string): boolean {
     if (kindOf(source) !== "set" || !handsOnOthers(source)) return false;
     const fields = fieldsOf(source);
-    return fields !== undefined && !fields.some(({ name }) => name.split(".")[0] === field);
+    return fields !== undefined && !fields.some(({ name }) => placeOf(source, name)[0] === field);
   }
 
   /** What `$json`, `$('Name')` and the like stand for. */

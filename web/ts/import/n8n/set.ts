@@ -1,6 +1,6 @@
 // What Set nodes of n8n write, in all their versions.
 import { at, data, isData, list, text } from "../data";
-import { slug } from "../text";
+import { addTo, quoted, slug } from "../text";
 import type { Source } from "./source";
 
 export interface Field {
@@ -26,6 +26,28 @@ export function fieldsOf(source: Source): Field[] | undefined {
   if (!isData(value)) return undefined;
   for (const [name, inner] of Object.entries(value)) put(name, typeof inner === "string" && inner.includes("{{") ? `=${inner}` : inner, "");
   return fields;
+}
+
+/** Where a field lies in others, as `repo.owner` and `list[0].name` say it. */
+export function placeOf({ parameters }: Source, name: string): readonly string[] {
+  if (at(parameters, "options", "dotNotation") === false || !/^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])+$/.test(name)) return [name];
+  return name.split(/\.|\[(\d+)\]\.?/).filter((part) => part !== undefined && part !== "");
+}
+
+/** Expressions of fields that lie in each other, as the expression of each outermost one. */
+export function together(fields: readonly (readonly [readonly string[], string])[]): Record<string, string> {
+  const rooted = new Map<string, [readonly string[], string][]>();
+  for (const [[first = "", ...rest], said] of fields) addTo(rooted, first, [rest, said]);
+  return Object.fromEntries([...rooted].map(([first, inner]) => [first, valueOf(inner)]));
+}
+
+/** What is written last of a field counts; a list has the items that are written. */
+function valueOf(fields: readonly (readonly [readonly string[], string])[]): string {
+  const whole = fields.findLastIndex(([path]) => path.length === 0);
+  const inner = fields.slice(whole + 1);
+  if (inner.length === 0) return fields[whole]?.[1] ?? "none";
+  const found = Object.entries(together(inner));
+  return found.every(([name], index) => name === String(index)) ? `[${found.map(([, said]) => said).join(", ")}]` : `{${found.map(([name, said]) => `${quoted(name)}: ${said}`).join(", ")}}`;
 }
 
 /** The key under which a node sets what one expression gives. */

@@ -15,7 +15,7 @@ import { bodyPort, CHOOSING } from "./incoming";
 import { NOT_SAID, type Names } from "./names";
 import { givesRows, rowsCode } from "./rows";
 import { serviceRequest } from "./services";
-import { fieldsOf, handsOnOthers, listKey, wholeKey } from "./set";
+import { fieldsOf, handsOnOthers, listKey, placeOf, together, wholeKey } from "./set";
 import { isAsking, kindOf, type Source } from "./source";
 
 export interface Making {
@@ -266,18 +266,26 @@ function otherwiseOf({ parameters }: Source): string | undefined {
 }
 
 function setOf(source: Source, names: Names, draft: Draft): StepBody {
-  const set: Record<string, string> = {};
   const fields = fieldsOf(source);
+  const said: [readonly string[], string][] = [];
   for (const { name, value, type } of fields ?? []) {
     // A list or an object is written as JSON there.
     const isJson = (type === "array" || type === "object") && typeof value === "string";
     const written = isJson ? jsonOf(value.replace(/^=/, "")) : undefined;
     if (isJson && written === undefined && !/^=\s*\{\{(?:(?!\}\}\s*\S)[\s\S])*\}\}\s*$/.test(value)) draft.remark(source.name, `“${name.slice(0, 80)}” is put together of pieces, and a text here: write its JSON anew.`);
-    const said = names.expression(source, written ?? value);
-    const number = /^"(-?\d+(?:\.\d+)?)"$/.exec(said)?.[1];
-    set[name] = type === "number" && number !== undefined ? number : type === "boolean" && /^"(?:true|false)"$/.test(said) ? said.slice(1, -1) : said;
+    const field = names.expression(source, written ?? value);
+    const number = /^"(-?\d+(?:\.\d+)?)"$/.exec(field)?.[1];
+    said.push([placeOf(source, name), type === "number" && number !== undefined ? number : type === "boolean" && /^"(?:true|false)"$/.test(field) ? field.slice(1, -1) : field]);
     if (name.includes("{{")) draft.remark(source.name, `Choose the name of a field: it was ${name.slice(0, 80)}`);
-    else if (name.includes(".") && at(source.parameters, "options", "dotNotation") !== false) draft.remark(source.name, `“${name.slice(0, 80)}” was a field in another one: set that as a whole.`);
+  }
+  const set = together(said);
+  for (const [first, whole] of Object.entries(set)) {
+    const inner = said.filter(([path]) => path[0] === first && path.length > 1);
+    // What a request brought is read by other steps too, and is not written over by a part of it.
+    if (inner.length === 0 || (whole.length < 1_950 && !/^(?:body|query|headers|params)$/.test(first))) continue;
+    Reflect.deleteProperty(set, first);
+    for (const [path, field] of said.filter(([path]) => path[0] === first)) set[path.join(".")] = field;
+    draft.remark(source.name, `“${first.slice(0, 80)}” has fields in it: set it as a whole.`);
   }
   if (fields === undefined) {
     const raw = text(source.parameters["jsonOutput"]).trim();
