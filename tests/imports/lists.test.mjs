@@ -109,3 +109,13 @@ test("a way back to what makes the items is listed, and does not keep the file o
   const { report } = await flow([split("Items", "body.list"), set("Say", { said: "1" }), node("All", "aggregate", { aggregate: "aggregateAllItemData" })], { Hook: to("Items"), Items: to("Say"), Say: to("All"), All: to("Items") });
   assert.deepEqual(report.connections.filter(({ lost }) => lost).map(({ from, lost }) => [from, lost]), [["All", "it leads back to “Items”: wrap the steps between in a loop, with the condition to go on"]]);
 });
+
+test("code that runs for each item is run for each", async () => {
+  const list = code("List", "return $json.body.list.map((json) => ({ json }));");
+  const given = [{ n: 1 }, { n: 2 }];
+  const { document } = await chain(list, code("Each", "$json.n *= 10; return { ...$json, of: $input.item.json.n, all: $input.all().length };", { mode: "runOnceForEachItem" }));
+  assert.deepEqual((await run(document, { list: given })).state.Each_output, [{ n: 10, of: 10, all: 2 }, { n: 20, of: 20, all: 2 }]);
+  const old = await chain(list, node("Old", "functionItem", { functionCode: "item.m = item.n + 1;\nreturn item;" }, { typeVersion: 1 }));
+  assert.deepEqual((await run(old.document, { list: given })).state.Old_output, [{ n: 1, m: 2 }, { n: 2, m: 3 }]);
+  assert.deepEqual((await run(old.document, { list: given.slice(1) })).state.Old_output, { n: 2, m: 3 });
+});

@@ -29,7 +29,7 @@ export function codeOf(source: Source, { draft, names }: Making, make: (body: St
   draft.remark(source.name, "Its code runs in a sandbox: try it once.");
   const given = names.incoming(source.name);
   const outputs = known.map(([name]) => [name, itemOf(names.givenBy(name), names)] as const);
-  return make({ type: "function", run: { code: shim(itemOf(given, names), outputs, listKey(names.of(source)), code) } });
+  return make({ type: "function", run: { code: shim(itemOf(given, names), outputs, listKey(names.of(source)), runOf(source, code)) } });
 }
 
 /** Set nodes behind each other whose fields are put together; what more of them hand on is found in the state. */
@@ -66,8 +66,21 @@ function itemOfStep(source: Source, names: Names, sets: number): string {
   return keys[0] === undefined ? item : `(${own(keys[0])} === undefined ? undefined : ${item})`;
 }
 
+/** What runs code: once for all items, or for each of them, where an older node has the fields themselves as its item. */
+function runOf(source: Source, code: string): string[] {
+  const isOld = kindOf(source) === "functionItem";
+  if (!isOld && text(source.parameters["mode"]) !== "runOnceForEachItem") return ["const result = await (async () => {", code, "})();"];
+  return [
+    "const one = async (item, $input, $json) => {",
+    code,
+    "};",
+    "const result = [];",
+    `for (const each of items) result.push(await one(${isOld ? "each.json" : "each"}, { ...$input, item: each }, each.json));`,
+  ];
+}
+
 /** The names that code of n8n uses, over the state; what it gives is the key `list`. */
-function shim(given: string, others: readonly (readonly [string, string])[], list: string, code: string): string {
+function shim(given: string, others: readonly (readonly [string, string])[], list: string, run: readonly string[]): string {
   const outputs = others.map(([name, item]) => `${JSON.stringify(name)}: () => ${item}`).join(", ");
   return [
     "// What n8n's code finds under its names, and the code itself.",
@@ -76,9 +89,7 @@ function shim(given: string, others: readonly (readonly [string, string])[], lis
     `const items = asItems(${given}), item = items[0], $input = access(items), $json = items[0]?.json;`,
     `const outputs = { ${outputs} };`,
     "const $ = (name) => access(asItems(outputs[name]?.() ?? state)), $node = new Proxy({}, { get: (_, name) => $(name) }), $items = (name) => (name ? $(name).all() : items);",
-    "const result = await (async () => {",
-    code,
-    "})();",
+    ...run,
     "const plain = (each) => (each && typeof each === 'object' && each.json && typeof each.json === 'object' ? each.json : each);",
     "const given = Array.isArray(result) ? (result.length === 1 && plain(result[0]) && typeof plain(result[0]) === 'object' ? plain(result[0]) : result.map(plain)) : result && typeof result === 'object' ? plain(result) : { value: result ?? null };",
     `return { ${JSON.stringify(list)}: given };`,
