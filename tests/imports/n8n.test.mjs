@@ -418,3 +418,15 @@ test("fields of a Set that lie in others are set in them", async () => {
   assert.deepEqual([apart.step("Given").run.set["body.x"], apart.step("Given").run.set["all.field number 1"]], ['"1"', "body.value_with_a_long_name_1"]);
   assert.deepEqual(about(apart.report, "Given").notes, ["“body” has fields in it: set it as a whole.", "“all” has fields in it: set it as a whole."]);
 });
+
+test("a switch without a rule, a kind of content in one word and the edition of a schema keep no node out", async () => {
+  const inputSchema = JSON.stringify({ $schema: "http://json-schema.org/schema#", type: "object", properties: { $schema: { type: "string" } } });
+  const { document, report, step } = await flow(
+    [hook, node("Which", "switch", {}), node("Send", "httpRequest", { method: "POST", url: "https://a.example/", contentType: "raw", rawContentType: "JSON", body: "={{ $json.body.x }}" }), node("Tell", "httpRequest", { method: "POST", url: "https://a.example/", contentType: "raw", rawContentType: "=application/xml; charset=utf-8", body: "<a/>" }), chat("Ask", "agent", { text: "Hi" }), chat("Schema", "outputParserStructured", { schemaType: "manual", inputSchema })],
+    { Hook: to(["Which", "Send"]), Send: to("Tell"), Tell: to("Ask"), Schema: { ai_outputParser: [[{ node: "Ask" }]] } },
+  );
+  assert.deepEqual([step("Which").type, step("Which").cases.map(({ when }) => when)], ["switch", ["false"]]);
+  assert.deepEqual([step("Send").http.body.type, step("Tell").http.body.type], ["application/json", "application/xml; charset=utf-8"]);
+  assert.deepEqual(document.agents.ask.output, { type: "object", properties: { $schema: { type: "string" } } });
+  assert.ok(report.nodes.every(({ state }) => state !== "placeholder"));
+});

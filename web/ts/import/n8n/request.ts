@@ -74,13 +74,20 @@ function bodyOf(source: Source, names: Names, draft: Draft): Request["body"] {
     const value = typeof raw === "string" && isExpression(raw) ? undefined : parsed(raw);
     if (value !== undefined && typeof value !== "string") return { json: templated(value) };
     if (kind === "json" && typeof raw === "string" && isExpression(raw)) return writtenJson(raw, source, names);
-    return { text: names.template(source, raw).trim(), type: text(parameters["rawContentType"]) || (kind === "raw" ? "text/plain" : "application/json") };
+    return { text: names.template(source, raw).trim(), type: mediaOf(text(parameters["rawContentType"])) ?? (kind === "raw" ? "text/plain" : "application/json") };
   }
   const fields = rows(source, names, parameters, ["bodyParameters", "bodyParametersUi"], "");
   if (Object.keys(fields).length === 0) return undefined;
   if (/form-urlencoded/.test(kind)) return { form: fields };
   if (/multipart/.test(kind)) return { multipart: Object.entries(fields).map(([name, value]) => ({ name, text: value })) };
   return { json: fields };
+}
+
+/** A kind of content that a person wrote, which may be its last word alone. */
+function mediaOf(written: string): string | undefined {
+  const said = written.replace(/^=/, "").trim();
+  if (/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/.test(said)) return said;
+  return /json/i.test(said) ? "application/json" : /xml/i.test(said) ? "application/xml" : undefined;
 }
 
 /**

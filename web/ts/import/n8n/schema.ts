@@ -17,9 +17,10 @@ export function parsed(helper: Source, draft: Draft): Json | undefined {
   return undefined;
 }
 
-/** A schema without types that are none: models get along without. A type that is written as nothing, beside others, is that of nothing. */
+/** A schema without types that are none, and without its edition, which is read as any: models get along without. A type that is written as nothing, beside others, is that of nothing. */
 function sound(schema: unknown): Json {
   return JSON.parse(JSON.stringify(schema), (name, inner: unknown) => {
+    if (name === "$schema" && typeof inner === "string") return undefined;
     if (name !== "type" || isData(inner)) return inner;
     const types = [inner].flat().map((type) => (type === null && Array.isArray(inner) ? "null" : type)).filter((type) => TYPES.has(type as string));
     return types.length === 0 ? undefined : Array.isArray(inner) ? [...new Set(types)] : inner;

@@ -256,7 +256,8 @@ function casesOf(source: Source, names: Names, edges: readonly Edge[]): { cases:
   const spare = Array.from({ length: last + 2 }, (_, port) => String(port)).filter((port) => !used.has(port));
   const fallback = spare.find((port) => port === otherwiseOf(source)) ?? spare.find((port) => Number(port) === last && last >= 0) ?? `${last + 1}`;
   for (const port of spare.slice(0, -1).filter((port) => Number(port) < last && port !== fallback)) apart.push({ port, when: undefined });
-  return { cases: apart, fallback };
+  // A switch has a case, also where nobody has written one yet.
+  return { cases: apart.length > 0 ? apart : [{ port: "0", when: undefined }], fallback: apart.length > 0 ? fallback : "1" };
 }
 
 /** The port of what no rule fits, where a switch names one. */
