@@ -129,3 +129,24 @@ test("a listener that never settles keeps no run from ending", async () => {
   assert.equal((await workflow.run()).status, "done");
   assert.equal(calls, 4);
 });
+
+test("a listener to a type that no event has is refused, with the type that was meant", () => {
+  const workflow = workflowOf([bump]);
+  const refused = (type) => {
+    try {
+      workflow.on(type, () => {});
+    } catch ({ code, message, hint }) {
+      return [code, message, hint];
+    }
+  };
+  assert.deepEqual(refused("step.Done"), ["validation", 'there are no events of the type "step.Done"', 'did you mean "step.done"?']);
+  assert.match(refused("nonsense")[2], /^use "\*" for every type, or run\.start, /);
+  for (const type of ["*", "step.reasoning", "run.warning", "run.budget"]) assert.equal(refused(type), undefined);
+});
+
+test("warnings about listeners to the last event have numbers of their own", async () => {
+  const workflow = workflowOf([bump]);
+  for (const what of ["one", "two"]) workflow.on("run.done", () => { throw new Error(what); });
+  const { warnings } = await workflow.run();
+  assert.deepEqual(warnings.map(({ seq, message }) => [seq, message]), [[4, "a listener of run.done failed: one"], [5, "a listener of run.done failed: two"]]);
+});

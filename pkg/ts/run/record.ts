@@ -307,7 +307,9 @@ export class RunRecord {
 
   /** A warning behind the last event: it is in the result alone. */
   lateWarning(code: WarningCode, message: string): void {
-    this.#warnings.push(this.#warning(code, message));
+    const event = this.#warning(code, message);
+    const { seq = -1 } = this.#warnings.at(-1) ?? {};
+    this.#warnings.push({ ...event, seq: Math.max(event.seq, seq + 1) });
   }
 
   #warning(code: WarningCode, message: string): Draft<RunWarningEvent> {
