@@ -145,3 +145,13 @@ test("an `onFinish` that throws is the message's error, and the console has why"
   assert.deepEqual(chunks.slice(-2).map(({ type, errorText }) => [type, errorText]), [["error", "the workflow failed"], ["finish", undefined]]);
   assert.deepEqual(said, ["stepweave: the option `onFinish` of a message stream threw: no room", "stepweave: the option `errorText` of a message stream threw: none"]);
 });
+
+test("an error whose text is none has its public text, so that readers take the message, and the id of a message is a text", async () => {
+  const failing = new Workflow({ name: "w", steps: [{ name: "s", run: () => { throw new Error("inner words"); } }] });
+  for (const errorText of [() => 5, () => undefined, async () => "later"]) {
+    const chunks = [];
+    for await (const chunk of toUIMessageStream(failing.start(), { errorText })) chunks.push(chunk);
+    assert.deepEqual(chunks.find(({ type }) => type === "error"), { type: "error", errorText: "the workflow failed" });
+  }
+  assert.throws(() => toUIMessageStream(failing.start(), { messageId: 5 }), { code: "validation", message: "the option `messageId` of toUIMessageStream() is 5" });
+});

@@ -30,6 +30,9 @@ export function toUIMessageStream(run: UIMessageSource, options: UIMessageStream
   for (const name of ["shows", "errorText", "onFinish"] as const) {
     if (how[name] !== undefined && typeof how[name] !== "function") throw new StepweaveError("validation", `the option \`${name}\` of toUIMessageStream() is no function`, { hint: "leave it out, or write a function" });
   }
+  if (how.messageId !== undefined && typeof how.messageId !== "string") {
+    throw new StepweaveError("validation", `the option \`messageId\` of toUIMessageStream() is ${quoted(how.messageId)}`, { hint: "leave it out, or pass the id of the message, a text" });
+  }
   const writer = reading("the message to go on with", () => new MessageWriter(how));
   const iterator = reading("the run of toUIMessageStream()", () => iteratorOf(run));
   return new ReadableStream<UIMessageChunk>(

@@ -209,7 +209,9 @@ export class MessageWriter {
 
   #textOf(error: unknown): string {
     const known = isStepweaveError(error) ? error : new StepweaveError("internal", textOf(error), { cause: error });
-    return this.#errorText(known);
+    const said: unknown = this.#errorText(known);
+    // A reader takes texts alone: whatever else is given would end the message.
+    return typeof said === "string" ? said : publicText(known);
   }
 
   #finished(finishReason: "error" | "other"): readonly UIMessageChunk[] {
