@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, demo, StepweaveError, tool, validate, Workflow } from "stepweave";
+import { Agent, agentStep, demo, functionStep, StepweaveError, tool, validate, Workflow } from "stepweave";
 import { rejection, virtualClock } from "./support.js";
 
 const greet = { version: 1, name: "greet", initialState: { who: "you" }, steps: [{ id: "s1", type: "function", name: "hello", run: { set: { greeting: "'Hello ' ~ who" } } }] };
@@ -59,7 +59,7 @@ test("what is no data in a document is named by its path", async () => {
   for (const [step, path] of [[{ wait: { until: () => 1 } }, "wait.until"], [{ end: { message: () => "x" } }, "end.message"], [{ run: { set: { x: () => 1 } } }, "run.set.x"]]) {
     const { code, message, hint } = await rejection(new Workflow({ name: "t", steps: [{ name: "s", ...step }] }).run());
     assert.deepEqual([code, message], ["document", `the workflow cannot be run: document.steps[0].${path} is a function`]);
-    assert.equal(hint, 'write what it gives, or a template or expression over the state; only what a step runs or decides by may be a function, and a document names it: { handler: "name" }');
+    assert.equal(hint, 'no function is taken here: write what it gives, or a template or expression over the state');
   }
   const workflow = new Workflow({ name: "t", initialState: { at: new Date(0) }, steps: [] });
   assert.match((await rejection(workflow.run())).message, /initialState\.at is a Date/);
@@ -151,4 +151,22 @@ test("errors become data and come back", () => {
   assert.equal(again.cause.name, "TypeError");
   assert.equal(String(error), "StepweaveError: no answer");
   assert.deepEqual(Object.keys(new StepweaveError("internal", "x").toJSON()), ["code", "message", "retryable"]);
+});
+
+test("what a newcomer writes in code is answered with what to write: a function under a slip of a key, an agent that is none, a step in two arguments", async () => {
+  const refusal = async (make) => {
+    try {
+      return await make().run();
+    } catch ({ code, message, hint }) {
+      return [code, message, hint];
+    }
+  };
+  const written = (...steps) => () => new Workflow({ name: "w", steps });
+  assert.deepEqual(await refusal(written({ name: "s", rum: () => ({}) })), ["document", "the workflow cannot be run: document.steps[0].rum is a function", "did you mean `run`?"]);
+  const step = "no function is taken here: a step that is one is { name: \"…\", run: (state) => ({ … }) }";
+  assert.deepEqual((await refusal(written(() => ({})))).slice(2), [step]);
+  assert.match((await refusal(() => Workflow.fromDocument({ version: 1, name: "w", steps: [{ name: "s", rum: () => ({}) }] })))[2], /^name it, as in \{ handler: "name" \}/);
+  assert.deepEqual(await refusal(written({ name: "s", agent: { name: "a", model: demo() } })), ["document", "the agent of the step `s` is an object, and no Agent", "write agent: new Agent({ name, model })"]);
+  assert.deepEqual(await refusal(() => functionStep("s", () => ({}))), ["validation", 'functionStep() takes a step as an object, and was given "s"', 'write functionStep({ name: "…", … })']);
+  assert.deepEqual((await refusal(() => agentStep())).slice(0, 2), ["validation", "agentStep() takes a step as an object, and was given undefined"]);
 });

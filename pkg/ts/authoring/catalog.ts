@@ -75,8 +75,10 @@ export class Catalog extends FunctionTable {
     });
   }
 
-  override called(agent: unknown): unknown {
-    return isAgent(agent) ? this.agent(agent) : agent;
+  override called(agent: unknown, step: string): unknown {
+    if (isAgent(agent)) return this.agent(agent);
+    if (typeof agent !== "object" || agent === null) return agent;
+    throw new StepweaveError("document", `the agent of the step \`${step}\` is an object, and no Agent`, { hint: "write agent: new Agent({ name, model })" });
   }
 
   override request(http: unknown): unknown {

@@ -1,6 +1,8 @@
+import { StepweaveError } from "../api/errors.js";
+import { isObject } from "../api/json.js";
 import type { TypeOf, Schema } from "../api/schema.js";
 import type { AgentStep, ApprovalStep, ConditionStep, FunctionStep, ParallelStep, Step } from "../api/steps.js";
-import { reading } from "../schema/options.js";
+import { quoted, reading } from "../schema/options.js";
 
 /** What a step's functions see: what its `input` schema says, and whatever else the state has. */
 type Seen<Input> = [Input] extends [undefined] ? any : unknown extends TypeOf<Input> ? any : TypeOf<Input> & { [key: string]: any };
@@ -15,7 +17,7 @@ type Typed<Kind, Input> = Omit<Kind, "type" | "input"> & { input?: Input };
  * ```
  */
 export function agentStep<const Input extends Schema | undefined = undefined>(step: Typed<AgentStep<Seen<Input>>, Input>): AgentStep {
-  return reading("agentStep()", () => ({ ...step, type: "agent" }) as AgentStep);
+  return written("agent", step, () => ({ ...step, type: "agent" }) as AgentStep);
 }
 
 /**
@@ -33,7 +35,7 @@ export function agentStep<const Input extends Schema | undefined = undefined>(st
  * ```
  */
 export function functionStep<const Input extends Schema | undefined = undefined>(step: Typed<FunctionStep<Seen<Input>>, Input>): FunctionStep {
-  return reading("functionStep()", () => ({ ...step, type: "function" }) as FunctionStep);
+  return written("function", step, () => ({ ...step, type: "function" }) as FunctionStep);
 }
 
 /**
@@ -44,7 +46,7 @@ export function functionStep<const Input extends Schema | undefined = undefined>
  * ```
  */
 export function conditionStep<const Input extends Schema | undefined = undefined>(step: Typed<ConditionStep<Seen<Input>>, Input>): ConditionStep {
-  return reading("conditionStep()", () => ({ ...step, type: "condition" }) as ConditionStep);
+  return written("condition", step, () => ({ ...step, type: "condition" }) as ConditionStep);
 }
 
 /**
@@ -59,7 +61,7 @@ export function conditionStep<const Input extends Schema | undefined = undefined
  * ```
  */
 export function parallelStep(step: Omit<ParallelStep, "type">): ParallelStep {
-  return reading("parallelStep()", () => ({ ...step, type: "parallel" }));
+  return written("parallel", step, () => ({ ...step, type: "parallel" }));
 }
 
 /**
@@ -76,5 +78,14 @@ export function parallelStep(step: Omit<ParallelStep, "type">): ParallelStep {
 export function approvalStep<const Answer extends Schema | undefined = undefined, Late extends Step[] | undefined = undefined>(
   step: Omit<ApprovalStep<Answer>, "type" | "expired"> & { expired?: Late },
 ): ApprovalStep<Answer> & ([Late] extends [Step[]] ? { expired: Step[] } : unknown) {
-  return reading("approvalStep()", () => ({ ...step, type: "approval" }) as ApprovalStep<Answer> & { expired: Step[] });
+  return written("approval", step, () => ({ ...step, type: "approval" }) as ApprovalStep<Answer> & { expired: Step[] });
+}
+
+/** A step of a kind, made of one object. */
+function written<Made>(kind: string, step: unknown, make: () => Made): Made {
+  const who = `${kind}Step()`;
+  return reading(who, () => {
+    if (isObject(step)) return make();
+    throw new StepweaveError("validation", `${who} takes a step as an object, and was given ${quoted(step)}`, { hint: `write ${kind}Step({ name: "…", … })` });
+  });
 }

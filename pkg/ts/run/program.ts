@@ -8,6 +8,7 @@ import { copyJson, copyPatch, EMPTY, TooLarge } from "../json/copy.js";
 import { hasMoreValues } from "../json/count.js";
 import { NotJson } from "../json/not-json.js";
 import { jsonText } from "../json/size.js";
+import { nearest } from "../schema/nearest.js";
 import type { Instance } from "../wasm/instance.js";
 import { Bus } from "./bus.js";
 import { byName, type Functions } from "./functions.js";
@@ -77,7 +78,7 @@ export class Program {
       text = typeof source === "string" ? source : jsonText(document);
       initialState = stateOf(document);
     } catch (error) {
-      broken = isStepweaveError(error) ? error : notData(error);
+      broken = isStepweaveError(error) ? error : notData(error, origins === "all");
     }
     this.text = text;
     this.document = document;
@@ -130,7 +131,7 @@ export function textOfDocument(source: unknown): string {
   try {
     return jsonText(copyDocument(source));
   } catch (error) {
-    throw notData(error);
+    throw notData(error, false);
   }
 }
 
@@ -198,13 +199,23 @@ function refuseRepeated(document: unknown, maxValues: number): void {
   objectsIn(document);
 }
 
-function notData(error: unknown): StepweaveError {
+/** The keys of steps that take functions. */
+const TAKING = ["run", "inputFrom", "condition", "approved", "items", "files"];
+
+/** What to write where a function stands that nothing takes there. */
+function functionHint(place: string, isCode: boolean): string {
+  if (!isCode) return "name it, as in { handler: \"name\" }, and pass it in `handlers`; or write the workflow with new Workflow({ … })";
+  if (place.endsWith("]")) return "no function is taken here: a step that is one is { name: \"…\", run: (state) => ({ … }) }";
+  const [, key] = /\]\.(\w+)$/.exec(place) ?? [];
+  const meant = key === undefined ? undefined : nearest(key, TAKING);
+  return meant === undefined ? "no function is taken here: write what it gives, or a template or expression over the state" : `did you mean \`${meant}\`?`;
+}
+
+function notData(error: unknown, isCode: boolean): StepweaveError {
   if (!(error instanceof NotJson)) throw error;
   const { path, fault, message } = error;
   const place = path.replace(/^document\.?/, "");
-  const hint = error.fault === "is a function"
-    ? "write what it gives, or a template or expression over the state; only what a step runs or decides by may be a function, and a document names it: { handler: \"name\" }"
-    : error.hint;
+  const hint = error.fault === "is a function" ? functionHint(place, isCode) : error.hint;
   return new StepweaveError("document", `the workflow cannot be run: ${message}`, {
     hint,
     problems: [{ path: place, code: "not_json", message: `${place || "the document"} ${fault}`, hint, severity: "error" }],
@@ -227,6 +238,6 @@ function stateOf(document: unknown): object {
   try {
     return copyPatch(state, "initialState");
   } catch (error) {
-    throw notData(error);
+    throw notData(error, false);
   }
 }
