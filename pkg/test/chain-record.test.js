@@ -346,3 +346,12 @@ test("every fault of a step is reported at once, with a code and a hint for each
     for (const { hint, message } of error.problems) assert.ok(hint !== "" && error.message.includes(message));
   }
 });
+
+test("a step that takes a JSON Schema can be given no value that JSON cannot hold", async () => {
+  const takes = (schema) => act("a", { sendToLlm: false, params: [{ name: "n", schema }] }, (n) => n);
+  for (const [schema, value] of [[{ type: "number" }, NaN], [{ type: "object" }, new Date(0)], [true, new Map()], [{ type: "array" }, [() => 1]]]) {
+    assert.equal(await canExecuteWith(takes(schema), value), false);
+  }
+  assert.equal(await canExecuteWith(takes({ type: "object" }), { at: 0 }), true);
+  assert.equal(await canExecuteWith(takes(z.date()), new Date(0)), true);
+});

@@ -1,3 +1,5 @@
+import { copyJson } from "../../json/copy.js";
+import { NotJson } from "../../json/not-json.js";
 import { isAssignable, sameSchema } from "../../schema/compatible.js";
 import { loadPatterns } from "../../schema/pattern.js";
 import { checkStandard, isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
@@ -17,7 +19,19 @@ export async function fits(producer: StepSchema, consumer: StepSchema, mode: Com
 /** Whether a schema accepts a value. */
 export async function accepts(schema: StepSchema, value: unknown): Promise<boolean> {
   if (isStandardSchema(schema)) return "value" in (await checkStandard(schema, value));
+  // What JSON cannot hold is never given to a step, whatever its schema says.
+  if (!isJson(value)) return false;
   return (await loadValidator([schema])).check(schema, value).length === 0;
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    copyJson(value, "value");
+    return true;
+  } catch (error) {
+    if (error instanceof NotJson) return false;
+    throw error;
+  }
 }
 
 /** As a JSON Schema; undefined where a library exposes none. */
