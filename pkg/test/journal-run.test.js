@@ -453,3 +453,15 @@ test("many rounds that emitted something are replayed in time that grows with th
   const logs = (await eventsOf(run)).filter(({ type }) => type === "run.warning");
   assert.deepEqual(logs.map(({ step, message }) => [step.key, message]), Array.from({ length: count }, (_, index) => [`each#${index}/each.x`, `n ${index}`]));
 });
+
+test("a run that has ended, or waits, is looked at again without a trace: its journal keeps one end", async () => {
+  const store = memoryStore();
+  const workflow = new Workflow({ name: "w", steps: [{ name: "a", run: () => ({ a: 1 }) }, { name: "boss", type: "approval", message: "Go on?" }] });
+  const keys = async () => (await store.load("run-1")).entries.map(({ key }) => key);
+  for (let look = 0; look < 3; look += 1) assert.equal((await workflow.run({ store, journal: "run-1" })).status, "suspended");
+  const waiting = await keys();
+  assert.equal(waiting.filter((key) => key === "end").length, 1);
+  assert.equal((await workflow.run({ store, journal: "run-1", answers: { boss: true } })).status, "done");
+  for (let look = 0; look < 3; look += 1) assert.deepEqual((await workflow.run({ store, journal: "run-1" })).state, { a: 1, boss_output: true });
+  assert.equal((await keys()).filter((key) => key === "end").length, 2);
+});

@@ -2,6 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry, JournalStore, RunStatus, RunSummary, Told } from "../api/journal.js";
 import { WakeTimes } from "../journal/summary.js";
 import { copyJson, type Redact } from "../json/copy.js";
+import { isEqual } from "../json/equal.js";
 import type { EngineError } from "../wasm/boundary.js";
 import type { Cause } from "./cause.js";
 import type { Journaling } from "./journaling.js";
@@ -140,6 +141,9 @@ export class Logbook {
     const { document } = this.#options;
     const begunWith = Object(this.#entries[0]?.ok).document as unknown;
     const ok = copyJson({ ...end, ...(document !== begunWith && { document }) }, "end", undefined, this.#options.redact) as NonNullable<JournalEntry["ok"]>;
+    // A run that had ended, and was looked at again, has nothing to add.
+    const last = this.#entries.at(-1);
+    if (last?.key === END && isEqual(last.ok, ok)) return Promise.resolve();
     return this.#add({ key: END, at, seq: this.#count(), ok });
   }
 
