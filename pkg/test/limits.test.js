@@ -99,3 +99,31 @@ test("a journal of 20,000 answers is kept and replayed", async () => {
   const again = await workflow(() => assert.fail("nothing is requested again")).run({ journal: JSON.parse(JSON.stringify(journal)), replay: "strict" });
   assert.deepEqual(again.state, state);
 });
+
+test("maxStateBytes holds for what the members of a parallel give together, with a journal and without", async () => {
+  const member = (name) => ({ name, run: () => ({ [name]: "x".repeat(90) }) });
+  const workflow = new Workflow({ name: "w", limits: { maxStateBytes: 250 }, steps: [{ name: "all", parallel: ["a", "b", "c"].map(member) }] });
+  for (const options of [{}, { journal: true }]) {
+    const { status, state, error } = await workflow.run(options);
+    assert.deepEqual([status, state, error?.code, error?.step?.name], ["error", {}, "limit", "all"]);
+    assert.equal(error.message, "with what it gave the state would have 292 bytes of JSON; 250 are its limit");
+  }
+});
+
+test("maxStateBytes holds for the results of a foreach as they come: no item begins after it", async () => {
+  let begun = 0;
+  const items = Array.from({ length: 50 }, (_, index) => index);
+  const each = (more) => new Workflow({
+    name: "w",
+    initialState: { items },
+    limits: { maxStateBytes: 1000 },
+    steps: [{ name: "each", items: "items", as: "item", ...more, steps: [{ name: "make", run: () => ({ made: "x".repeat(200), begun: (begun += 1) }) }] }],
+  });
+  for (const more of [{}, { result: "made ~ item" }]) {
+    begun = 0;
+    const { status, error } = await each(more).run();
+    assert.deepEqual([status, error?.code, error?.step?.name, begun], ["error", "limit", "each", 5]);
+  }
+  const { status, state } = await each({ onItemError: "drop", result: "made" }).run();
+  assert.deepEqual([status, state.each_output?.length], ["done", 4]);
+});

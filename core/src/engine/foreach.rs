@@ -36,7 +36,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let (items, bytes) = (&items, &Cell::new(0));
         let begin = async |place: usize| {
-            let Passed { flow, end } = self.item(node, each, place, items.get(place), bytes, flow, at).await;
+            let Passed { flow, end } = self.item(node, each, (place, items.get(place)), bytes, flow, at).await;
             (flow.state, end)
         };
         let after = |(_, end): &(H::Value, End)| match end {
@@ -117,13 +117,11 @@ impl<'a, H: Host> Walk<'a, H> {
 
     /// Runs the steps for one item. The state that comes out is what the item gives, whose bytes count with those that
     /// the others gave.
-    #[expect(clippy::too_many_arguments, reason = "an item is run at one place")]
     async fn item(
         &self,
         node: &'a Node,
         each: &'a Each,
-        place: usize,
-        item: Option<&H::Value>,
+        (place, item): (usize, Option<&H::Value>),
         bytes: &Cell<u64>,
         flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
