@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { Agent, StepweaveError, tool } from "stepweave";
+import { Agent, StepweaveError, tool, Workflow } from "stepweave";
 import { scriptedModel } from "stepweave/testing";
 import { connect, serve } from "stepweave/worker";
-import { eventsOf, rejection, turn, virtualClock } from "./support.js";
+import { deferred, eventsOf, rejection, turn, virtualClock } from "./support.js";
 
 const document = { version: 1, name: "greet", steps: [{ id: "s1", type: "function", name: "hello", run: { set: { greeting: "'Hello ' ~ who" } } }] };
 const talking = { version: 1, name: "talk", models: { m: { provider: "demo", model: "demo" } }, agents: { a: { model: "m" } }, steps: [{ id: "s1", type: "agent", name: "say", agent: "a" }] };
@@ -175,5 +175,30 @@ test("a stream of many events keeps its order", async () => {
   const events = await eventsOf(run);
   assert.deepEqual(events.map((event) => event.seq), events.map((_, n) => n));
   assert.equal(events.length, 1002);
+  close();
+});
+
+test("a port whose other side is gone ends what goes on at this one", async () => {
+  const waiting = { version: 1, name: "w", steps: [{ id: "long", type: "wait", name: "long", wait: { ms: 60_000 } }] };
+  const { port1, port2 } = new MessageChannel();
+  serve({ endpoint: port2 });
+  const run = connect(port1).start(waiting);
+  await turn();
+  port2.close();
+  const { code, message } = await rejection(run.result);
+  assert.deepEqual([code, message], ["internal", "the worker has stopped: its port was closed"]);
+
+  const { promise, resolve } = deferred();
+  const other = new MessageChannel();
+  serve({ endpoint: other.port2, handlers: { hang: (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => { resolve(signal.reason.message); reject(signal.reason); })) } });
+  connect(other.port1).start({ version: 1, name: "w", steps: [{ id: "s", type: "function", name: "s", run: { handler: "hang" } }] }).result.catch(() => {});
+  setTimeout(() => other.port1.close(), 50);
+  assert.match(await promise, /the page closed the connection/);
+});
+
+test("a workflow in place of its document is answered with what to pass", async () => {
+  const { engine, close } = pair();
+  const { code, hint } = await rejection(engine.start(new Workflow({ name: "w", steps: [] })).result);
+  assert.deepEqual([code, hint], ["document", "pass the document of the workflow: workflow.toDocument()"]);
   close();
 });

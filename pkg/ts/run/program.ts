@@ -215,7 +215,7 @@ function notData(error: unknown, isCode: boolean): StepweaveError {
   if (!(error instanceof NotJson)) throw error;
   const { path, fault, message } = error;
   const place = path.replace(/^document\.?/, "");
-  const hint = error.fault === "is a function" ? functionHint(place, isCode) : error.hint;
+  const hint = fault === "is a function" ? functionHint(place, isCode) : place === "" && fault === "is a Workflow" ? "pass the document of the workflow: workflow.toDocument()" : error.hint;
   return new StepweaveError("document", `the workflow cannot be run: ${message}`, {
     hint,
     problems: [{ path: place, code: "not_json", message: `${place || "the document"} ${fault}`, hint, severity: "error" }],

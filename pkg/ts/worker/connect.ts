@@ -157,6 +157,8 @@ class Client implements Connection {
       listen(worker, "error", died),
       listen(worker, "messageerror", () => died("a message could not be read")),
       listen(worker, "exit", (code) => died(`it exited with ${String(code)}`)),
+      // What a port says when its other side is gone.
+      listen(worker, "close", () => died("its port was closed")),
     ];
     worker.start?.();
   }

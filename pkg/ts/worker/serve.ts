@@ -83,7 +83,7 @@ class Server {
   readonly #runs = new Map<string, Driver>();
   readonly #borrowed = new Borrowed((message) => this.#say(message));
   readonly #renewals = new Renewals((message) => this.#say(message));
-  readonly #unlisten: () => void;
+  readonly #unlisten: readonly (() => void)[];
 
   constructor(endpoint: MessageEndpoint, options: ServeOptions) {
     this.#endpoint = endpoint;
@@ -97,19 +97,23 @@ class Server {
     deciderFor(options.mayReach, "serve()");
     reading("the relay of serve()", () => relayOf(options.relay));
     bytesFor(options.files, "serve()");
-    this.#unlisten = listen(endpoint, "message", (message) => {
-      if (!isOurs<ToWorker>(message)) return;
-      try {
-        this.#hear(message);
-      } catch (error) {
-        this.#refuse(message.id, error);
-      }
-    });
+    this.#unlisten = [
+      listen(endpoint, "message", (message) => {
+        if (!isOurs<ToWorker>(message)) return;
+        try {
+          this.#hear(message);
+        } catch (error) {
+          this.#refuse(message.id, error);
+        }
+      }),
+      // What a port says when its other side is gone: nobody hears of these runs any more.
+      listen(endpoint, "close", () => this.#cancelAll("the page closed the connection")),
+    ];
     endpoint.start?.();
   }
 
   stop(): void {
-    this.#unlisten();
+    for (const unlisten of this.#unlisten) unlisten();
     this.#cancelAll("the worker stopped serving");
   }
 
