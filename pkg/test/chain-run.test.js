@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, customModel, demo, StepweaveError, tool } from "stepweave";
 import { act, observe, ReasoningAgent, run, step, synthesize, think } from "stepweave/reasoning";
+import { memoryStore } from "stepweave/stores";
 import { choice, echo, endpoint, model } from "./chain-support.js";
 import { eventsOf, rejection, turn } from "./support.js";
 
@@ -440,4 +441,16 @@ test("tools that were chosen, and what a step computes itself, leave the budget 
     const { status, value, usage, warnings, error } = await agent.run("x");
     assert.deepEqual([status, value, usage, warnings], ["done", 6, { inputTokens: 10, outputTokens: 10, ...cost }, []], error?.message);
   }
+});
+
+test("a run that goes on from its journal needs no input: it has that of the journal", async () => {
+  let isOpen = false;
+  const agent = () => chain(local("one", (input) => [input]), local("two", (one, input, context) => { if (!isOpen) throw new Error("closed"); return [one, input, context.originalInput]; }, { inputs: 2 }));
+  const { journal } = await agent().run("bees", { journal: true });
+  isOpen = true;
+  const { status, value, state, context } = await agent().run(undefined, { journal });
+  assert.deepEqual([status, value, state.input, context.originalInput], ["done", [["bees"], "bees", "bees"], "bees", "bees"]);
+  assert.match((await rejection(agent().run("ants", { journal }))).message, /began with another state/);
+  const fresh = await chain(local("one", (input) => ({ input }))).run(undefined, { store: memoryStore(), journal: "run-1" });
+  assert.deepEqual(fresh.value, { input: null });
 });

@@ -29,6 +29,9 @@ import { Emitter } from "./emitter.js";
 /** The id of the step that is a custom run: no identifier, so that no step of an agent can have the same. */
 const CUSTOM_ID = "run()";
 
+/** What a run without an input begins with. */
+const NO_INPUT = { input: null };
+
 /** What a runtime needs of the steps that it runs. */
 export interface RunningChain {
   readonly setting: Setting;
@@ -66,19 +69,20 @@ export class Runtime {
     this.#ended = [];
     chain.context = context;
     try {
-      return await this.#follow(run, context, options);
+      return await this.#follow(run, context, options, takesUp(input, options) ? undefined : chainOf(context));
     } finally {
       leave(context);
       this.#ended.push(context);
     }
   }
 
-  #follow(run: ChainRun, context: AgentContext, { stream, ...options }: ReasoningRunOptions): Promise<ReasoningResult> {
+  /** Without a state, the run begins with that of its journal. */
+  #follow(run: ChainRun, context: AgentContext, { stream, ...options }: ReasoningRunOptions, state: CallState | undefined): Promise<ReasoningResult> {
     const { custom, steps } = this.#chain;
     const streaming = streamingFor(stream, steps, custom !== undefined);
     const emitter = new Emitter(run, context, steps, streaming, custom && CUSTOM_ID);
     const visit = { context, emitter, options, streaming, prompts: new Map<string, AgentInput>() };
-    const driver = this.#enter(undefined, visit, { ...options, state: chainOf(context) }, run.id);
+    const driver = this.#enter(undefined, visit, { ...options, state }, run.id);
     run.heed((reason) => driver.cancel(reason));
     return emitter.follow(driver);
   }
@@ -118,6 +122,7 @@ export class Runtime {
     const budget = called === undefined ? {} : leftOf(bounds, used);
     const parts = normalise({
       name,
+      initialState: NO_INPUT,
       steps: compiled,
       retryPolicy: { maxRetries: 0, backoffMs: 0, ...retryPolicy },
       limits: { ...(isWhole && { timeoutMs }), ...((custom === undefined || called !== undefined) && bounds), ...budget },
@@ -183,6 +188,11 @@ export class Runtime {
       throw wrong(`the agent ${setting.name} has no steps and no custom run`, "give it `steps`, or ask it in a step of a Workflow");
     }
   }
+}
+
+/** Whether a run says nothing of its input, which its journal may tell. */
+function takesUp(input: unknown, { journal }: ReasoningRunOptions): boolean {
+  return input === undefined && journal !== undefined && journal !== true;
 }
 
 /** What the steps of a run begin with. */
