@@ -288,6 +288,41 @@ fn a_fallback_is_what_its_place_takes() {
 }
 
 #[test]
+fn what_is_taken_of_a_value_that_may_be_absent_is_mended_as_it_stands() {
+    let states = states_of();
+    for (text, mended) in [
+        ("a.comment", "(a | default({})).comment | default('')"),
+        ("a['x'][0]", "((a | default({}))['x'] | default({}))[0] | default('')"),
+        ("state.a.count * 2", "(state.a | default({})).count | default(0) * 2"),
+        ("'Say: ' ~ a.comment", "'Say: ' ~ (a | default({})).comment | default('')"),
+        ("a.comment | default('-')", "(a | default({})).comment | default('-')"),
+        ("a.comment is defined", "(a | default({})).comment is defined"),
+    ] {
+        let found = said_of(text).remove(0);
+        let guarded = match text.contains("count") {
+            true => "`(state.a | default({})).count | default(0)`",
+            false if text.contains('[') => &format!("`{mended}`"),
+            false => "`(a | default({})).comment | default('')`",
+        };
+        assert_eq!(found.hint, format!("write {guarded}, or test it with `is defined`"));
+        let fix = found.fix.unwrap();
+        assert_eq!((fix.label, &*fix.text), (format!("write {guarded}"), mended));
+        assert_eq!(said_of(mended), []);
+        assert!(fails_in_some(text, &states) && !fails_in_some(mended, &states), "{mended}");
+        // A run says the same of what it lacks.
+        let fault = faults_in(text, &states).remove(0);
+        assert_eq!(format!("`{}`", fault.instead.unwrap()), guarded, "{text}");
+    }
+    let hint = said_of("(a).b").remove(0).hint;
+    assert_eq!(hint, "write `((a | default({}))).b | default('')`, or test it with `is defined`");
+    let fault = faults_in("'' ~ (a.comment if a is defined)", &states).remove(0);
+    assert_eq!((&*fault.message, fault.instead), ("`a.comment if a is defined` is undefined", None));
+    let fault = faults_in("a if a is defined", &states).remove(0);
+    assert_eq!(fault.message, "`a if a is defined` gives nothing here, as it has no `else`");
+    assert_eq!(fault.instead.as_deref(), Some("a if a is defined else ''"));
+}
+
+#[test]
 fn what_is_there_in_every_run_is_not_reported() {
     let review = ask("s1", "review", "x");
     let read = set("s9", "y", "review_output ~ steps.review.output");

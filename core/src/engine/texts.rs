@@ -132,10 +132,18 @@ impl<H: Host> Walk<'_, H> {
 }
 
 /// The error of a step whose template or expression gave no value.
-fn fault_error(Fault { kind, message, .. }: &Fault, what: &str) -> Error {
+fn fault_error(Fault { kind, message, instead, .. }: &Fault, what: &str) -> Error {
     match kind {
-        FaultKind::Missing => Error::new(Code::Template, format!("{what} has no value: {message}"))
-            .with_hint("check the names; `name | default('')` is for what may be absent"),
+        FaultKind::Missing => {
+            let error = Error::new(Code::Template, format!("{what} has no value: {message}"));
+            let Some(instead) = instead else {
+                return error
+                    .with_hint("check the names, and write `| default('')` behind what may be absent");
+            };
+            // What a foreach goes through is a list.
+            let instead = if what == "`items`" { &instead.replace("''", "[]") } else { instead };
+            error.with_hint(format!("check the names; write `{instead}` for what may be absent"))
+        }
         FaultKind::Wrong => Error::new(Code::Template, format!("{what} has no value: {message}")).with_hint(
             match message.starts_with("tried to use + ") && message.contains("string") {
                 true => "write `~` for `+`: it joins texts with other values",

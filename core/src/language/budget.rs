@@ -37,6 +37,8 @@ pub struct Fault {
     pub message: String,
     /// The piece of the text that could not be evaluated.
     pub span: Span,
+    /// What is written instead where a value may be absent, if it is one that is missing.
+    pub instead: Option<String>,
 }
 
 /// The kinds of fault.
@@ -57,6 +59,8 @@ pub enum FaultKind {
 pub(super) enum Halt {
     /// What this node gives is undefined; without a node, something in a value is.
     Undefined(Option<Id>),
+    /// This choice has nothing for what does not hold.
+    NoElse(Id),
     Wrong(String),
     /// Too much was touched or made.
     Spent,

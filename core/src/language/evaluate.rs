@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::budget::{Budget, Fault, FaultKind, Halt, MAX_DEPTH, MAX_TEXT, Step};
-use super::names::key_of;
+use super::names::{Path, key_of, need_of};
 use super::repetition::Loop;
 use super::tree::{Binary, Expression, Id, Node, Root, Span, Statement, Target, Template, Tree};
 use super::value::{List, Object, Origin, Undefined, Value, View};
@@ -100,6 +100,9 @@ pub(super) struct Evaluator<'a> {
     pub(super) out: String,
     printing: Printing,
 }
+
+/// Bytes of a longer advice that nobody would read.
+const LONGEST_ADVICE: usize = 200;
 
 /// How values stand in what is rendered.
 #[derive(Clone, Copy, PartialEq)]
@@ -528,8 +531,11 @@ impl<'a> Evaluator<'a> {
     }
 
     pub(super) fn not_undefined(&self, value: &Value, id: Id) -> Step<()> {
-        match value {
-            Value::Undefined(_) => Err(Halt::Undefined(Some(id))),
+        match (value, self.tree.node(id)) {
+            (Value::Undefined(Undefined::Silent), Node::Choice { otherwise: None, .. }) => {
+                Err(Halt::NoElse(id))
+            }
+            (Value::Undefined(_), _) => Err(Halt::Undefined(Some(id))),
             _ => Ok(()),
         }
     }
@@ -537,11 +543,20 @@ impl<'a> Evaluator<'a> {
     // --- Faults
 
     fn fault(&self, halt: Halt) -> Fault {
-        let mut span = self.place;
+        let (mut span, mut instead) = (self.place, None);
         let (kind, message) = match halt {
             Halt::Undefined(id) => {
-                span = id.map_or(span, |id| self.tree.span(id));
+                if let Some(id) = id {
+                    span = self.tree.span(id);
+                    instead = self.instead_of(id);
+                }
                 (FaultKind::Missing, self.missing(id))
+            }
+            Halt::NoElse(id) => {
+                span = self.tree.span(id);
+                let text = self.tree.text(id);
+                instead = Some(format!("{text} else ''"));
+                (FaultKind::Missing, format!("`{text}` gives nothing here, as it has no `else`"))
             }
             Halt::Wrong(message) => (FaultKind::Wrong, message),
             Halt::Spent => {
@@ -556,7 +571,26 @@ impl<'a> Evaluator<'a> {
             (FaultKind::Wrong, line @ 2..) => format!("{message} (line {line})"),
             _ => message,
         };
-        Fault { kind, message, span }
+        let instead = instead.filter(|instead| instead.len() < LONGEST_ADVICE);
+        Fault { kind, message, span, instead }
+    }
+
+    /// What is written for a node that gives nothing, with what is taken of it.
+    fn instead_of(&self, id: Id) -> Option<String> {
+        let tree = self.tree;
+        // Behind whatever else a filter would be one of its last operand.
+        let (Node::Name | Node::Member(..) | Node::Item(..) | Node::Filter(..)) = tree.node(id) else {
+            return None;
+        };
+        let user = |id| {
+            let by = tree.nodes.iter().position(|node| match *node {
+                Node::Binary(_, left, right) => left == id || right == id,
+                _ => node.operand() == Some(id),
+            });
+            by.map(|by| Id(by as u32))
+        };
+        let (path, last) = Path::of(tree, id, user);
+        Some(path.guarded(&tree.source, need_of(tree, last, user)))
     }
 
     /// What is said of a node that gives nothing.

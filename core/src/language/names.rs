@@ -36,9 +36,59 @@ pub struct Read<'t> {
     pub is_conditional: bool,
     /// The key that is taken of the value right away, and where it stands: `title` in `key.title`.
     pub member: Option<(&'t str, Span)>,
-    /// What the value has to be for what stands beside it.
+    /// What the value, or what is taken of it, has to be for what stands beside it.
     pub need: Need,
+    /// The value with all that is taken of it.
+    pub path: Path,
+    /// Whether the text says what holds where what is taken of the value is absent.
+    pub is_caught: bool,
 }
+
+/// A value with what is taken of it: `key.list[0]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Path {
+    /// Where all of it stands.
+    pub span: Span,
+    /// Where each value ends of which something is taken: `key` and `key.list`. Whatever is deeper is not looked at.
+    levels: [u32; 6],
+}
+
+impl Path {
+    /// The path from a value on, and its last node.
+    pub(super) fn of(tree: &Tree, value: Id, user: impl Fn(Id) -> Option<Id>) -> (Self, Id) {
+        let (mut levels, mut last) = ([0; 6], value);
+        for level in &mut levels {
+            match user(last).filter(|by| matches!(tree.node(*by), Node::Member(..) | Node::Item(..))) {
+                Some(by) => (*level, last) = (tree.span(last).end, by),
+                None => break,
+            }
+        }
+        (Self { span: tree.span(last), levels }, last)
+    }
+
+    /// Where each value ends of which something is taken.
+    pub(crate) fn levels(&self) -> impl Iterator<Item = u32> {
+        self.levels.into_iter().filter(|end| *end > 0)
+    }
+
+    /// How it is written where each part of it may be absent.
+    pub(crate) fn guarded(self, text: &str, need: Need) -> String {
+        let mut written = "(".repeat(self.levels().count());
+        let mut done = self.span.start;
+        for end in self.levels() {
+            written.push_str(Span { start: done, end }.of(text));
+            written.push_str(LEVEL);
+            done = end;
+        }
+        written.push_str(Span { start: done, ..self.span }.of(text));
+        written.push_str(" | ");
+        written.push_str(need.fallback());
+        written
+    }
+}
+
+/// What stands behind a value of which something is taken, with a bracket before it.
+pub(crate) const LEVEL: &str = " | default({}))";
 
 /// What a place in a text takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -261,8 +311,9 @@ impl<'t> Reader<'t> {
                 self.test(access);
             }
             // What stands there instead may be absent too, as long as a fallback comes behind it.
-            let (mut chain, mut last) = (value, value);
-            let has_fallback = loop {
+            let (path, mut last) = Path::of(tree, value, user);
+            let mut chain = last;
+            let is_caught = loop {
                 let Some(id) = user(last) else { break false };
                 match *tree.node(id) {
                     Node::Test(..) => break true,
@@ -275,29 +326,22 @@ impl<'t> Reader<'t> {
                 last = id;
             };
             let is_conditional = conditional.get(place(id)).copied().unwrap_or_default();
-            let need = self.need(last, user);
+            let has_fallback = is_caught && path.levels().next().is_none();
+            let need = need_of(tree, last, user);
             let (value, chain) = (tree.span(value), tree.span(chain));
-            self.found.push(Read { access, span, value, chain, has_fallback, is_conditional, member, need });
+            self.found.push(Read {
+                access,
+                span,
+                value,
+                chain,
+                has_fallback,
+                is_conditional,
+                member,
+                need,
+                path,
+                is_caught,
+            });
         }
-    }
-
-    /// What the place of a node takes, by what its users do with it.
-    fn need(&self, mut id: Id, user: impl Fn(Id) -> Option<Id>) -> Need {
-        while let Some(by) = user(id) {
-            let Node::Binary(operator, left, right) = *self.tree.node(by) else { break };
-            let other = self.tree.node(if left == id { right } else { left });
-            match (operator, other) {
-                (Binary::In | Binary::NotIn | Binary::Join, _) => break,
-                (Binary::And | Binary::Or, _) => {}
-                (_, Node::Integer(_) | Node::Float(_)) => return Need::Number,
-                (Binary::Add, Node::List(_)) => return Need::List,
-                (Binary::Add, _) => {}
-                _ if operator < Binary::Add => break,
-                _ => return Need::Number,
-            }
-            id = by;
-        }
-        Need::Anything
     }
 
     /// The name that an `in` tests for, with the node that holds all names.
@@ -312,10 +356,40 @@ impl<'t> Reader<'t> {
             "steps" => Access::Output(name),
             _ => return None,
         };
-        let (span, value) = (tree.span(left), tree.span(id));
-        let (has_fallback, is_conditional, member, need) = (true, false, None, Need::Anything);
-        Some((whole, Read { access, span, value, chain: value, has_fallback, is_conditional, member, need }))
+        let value = tree.span(id);
+        let read = Read {
+            access,
+            span: tree.span(left),
+            value,
+            chain: value,
+            has_fallback: true,
+            is_conditional: false,
+            member: None,
+            need: Need::Anything,
+            path: Path { span: value, levels: [0; 6] },
+            is_caught: true,
+        };
+        Some((whole, read))
     }
+}
+
+/// What the place of a node takes, by what its users do with it.
+pub(super) fn need_of(tree: &Tree, mut id: Id, user: impl Fn(Id) -> Option<Id>) -> Need {
+    while let Some(by) = user(id) {
+        let Node::Binary(operator, left, right) = *tree.node(by) else { break };
+        let other = tree.node(if left == id { right } else { left });
+        match (operator, other) {
+            (Binary::In | Binary::NotIn | Binary::Join, _) => break,
+            (Binary::And | Binary::Or, _) => {}
+            (_, Node::Integer(_) | Node::Float(_)) => return Need::Number,
+            (Binary::Add, Node::List(_)) => return Need::List,
+            (Binary::Add, _) => {}
+            _ if operator < Binary::Add => break,
+            _ => return Need::Number,
+        }
+        id = by;
+    }
+    Need::Anything
 }
 
 /// The key that a node takes of its operand, if the text says which.
@@ -442,11 +516,12 @@ mod tests {
             "n + m + 1",
             "(n or m) + 1",
             "state.n // 2",
+            "n.m + 1",
         ] {
             assert_eq!(first(text), Need::Number, "{text}");
         }
         assert_eq!(first("xs + [x]"), Need::List);
-        for text in ["n", "n ~ 1", "n + m", "n == 'a'", "n > m", "n in [1]", "n.m + 1", "n | length > 3"] {
+        for text in ["n", "n ~ 1", "n + m", "n == 'a'", "n > m", "n in [1]", "n | length > 3"] {
             assert_eq!(first(text), Need::Anything, "{text}");
         }
         let template =

@@ -1,6 +1,6 @@
 //! A template or an expression in which names are called otherwise.
 
-use super::names::{Access, Need, Read};
+use super::names::{Access, LEVEL, Need, Read};
 use super::tree::{Expression, Span, Template};
 use crate::json;
 use crate::letters;
@@ -141,24 +141,45 @@ impl Place {
 }
 
 /// The text in which each of these values has the fallback that it needs. Nothing where that would say something else.
-pub(crate) fn with_fallbacks(text: &str, form: Form, values: &[(Span, Need)]) -> Option<String> {
-    let mut ends = vec![None; text.len() + 1];
+pub(crate) fn with_fallbacks(text: &str, form: Form, values: &[(&Read<'_>, Need)]) -> Option<String> {
+    let mut added = vec![Added::Nothing; text.len() + 1];
     for (value, need) in values {
-        *ends.get_mut(value.end as usize)? = Some(*need);
+        let path = value.path;
+        for end in path.levels() {
+            *added.get_mut(end as usize)? = Added::Level;
+        }
+        if let levels @ 1.. = path.levels().count() {
+            *added.get_mut(path.span.start as usize)? = Added::Brackets(levels as u8);
+        }
+        if !value.is_caught {
+            *added.get_mut(value.chain.end as usize)? = Added::Fallback(*need);
+        }
     }
     let mut written = String::new();
     let mut done = 0;
-    for (end, need) in ends.iter().enumerate() {
-        let Some(need) = need else { continue };
-        written.push_str(text.get(done..end)?);
-        written.push_str(" | ");
-        written.push_str(need.fallback());
-        done = end;
+    for (at, added) in added.iter().enumerate() {
+        let (before, added) = match added {
+            Added::Nothing => continue,
+            Added::Brackets(levels) => ("", &*"(".repeat(usize::from(*levels))),
+            Added::Level => ("", LEVEL),
+            Added::Fallback(need) => (" | ", need.fallback()),
+        };
+        [text.get(done..at)?, before, added].into_iter().for_each(|part| written.push_str(part));
+        done = at;
     }
     written.push_str(text.get(done..)?);
     let without = |reads: &[Read<'_>]| reads.iter().filter(|read| !read.has_fallback).count();
     let left = read(text, form, without)?.checked_sub(values.len())?;
     (read(&written, form, without)? == left).then_some(written)
+}
+
+/// What is written at a place of a text so that values may be absent.
+#[derive(Clone, Copy)]
+enum Added {
+    Nothing,
+    Brackets(u8),
+    Level,
+    Fallback(Need),
 }
 
 fn read<T>(text: &str, form: Form, take: impl FnOnce(&[Read<'_>]) -> T) -> Option<T> {
@@ -294,7 +315,7 @@ mod tests {
             let read = Expression::parse(text).unwrap();
             let reads = read.reads();
             let read = reads.iter().find(|read| !read.has_fallback).unwrap();
-            with_fallbacks(text, Form::Expression, &[(read.chain, read.need)])
+            with_fallbacks(text, Form::Expression, &[(read, read.need)])
         };
         assert_eq!(fixed("a ~ b").as_deref(), Some("a | default('') ~ b"));
         assert_eq!(fixed("state['a b'] > 3").as_deref(), Some("state['a b'] | default(0) > 3"));
@@ -308,23 +329,25 @@ mod tests {
             fixed("(a if b is defined else c)").as_deref(),
             Some("(a | default('') if b is defined else c)")
         );
-        // What is taken of it would be taken of the text.
-        assert_eq!(fixed("a.b"), None);
-        assert_eq!(fixed("a | default(b.c)"), None);
-        let text = "{{ a }}{% if b %}{{ steps.c.output[d] }}{% endif %}{{ a }}";
-        let values: Vec<Span> =
-            Template::parse(text).unwrap().reads().iter().map(|read| read.value).collect();
-        let all = |values: &[Span]| {
-            let values: Vec<_> = values.iter().map(|value| (*value, Need::Anything)).collect();
-            with_fallbacks(text, Form::Template, &values)
-        };
-        // What is taken of an output would be taken of the text.
-        assert_eq!(all(&values), None);
-        let [a, .., d, again] = values.as_slice() else { panic!("{values:?}") };
+        assert_eq!(fixed("a.b").as_deref(), Some("(a | default({})).b | default('')"));
+        assert_eq!(fixed("a.b | default('-')").as_deref(), Some("(a | default({})).b | default('-')"));
         assert_eq!(
-            all(&[*again, *a, *d]).as_deref(),
+            fixed("a.b[0]['c'] > 3").as_deref(),
+            Some("(((a | default({})).b | default({}))[0] | default({}))['c'] | default(0) > 3")
+        );
+        assert_eq!(fixed("(a).b is defined").as_deref(), Some("((a | default({}))).b is defined"));
+        assert_eq!(
+            fixed("a | default(b.c)").as_deref(),
+            Some("a | default((b | default({})).c) | default('')")
+        );
+        let text = "{{ a }}{% if b %}{{ steps.c.output[d] }}{% endif %}{{ a }}";
+        let read = Template::parse(text).unwrap();
+        let reads = read.reads();
+        let all: Vec<_> = reads.iter().map(|read| (read, Need::Anything)).collect();
+        assert_eq!(
+            with_fallbacks(text, Form::Template, &all).as_deref(),
             Some(
-                "{{ a | default('') }}{% if b %}{{ steps.c.output[d | default('')] }}{% endif %}{{ a | default('') }}"
+                "{{ a | default('') }}{% if b | default('') %}{{ (steps.c.output | default({}))[d | default('')] | default('') }}{% endif %}{{ a | default('') }}"
             )
         );
     }

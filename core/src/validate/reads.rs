@@ -361,10 +361,10 @@ impl Reader<'_, '_> {
                 self.problems.push(problem.with_fix(fix));
             }
         }
-        let uncertain: Vec<(Span, Need)> = reads
+        let uncertain: Vec<(&Read<'_>, Need)> = reads
             .iter()
             .filter(|read| is_uncertain(read, scene))
-            .map(|read| (read.chain, place.need(read)))
+            .map(|read| (read, place.need(read)))
             .collect();
         for read in reads.iter().filter(|read| !read.has_fallback) {
             let before = meant.partition_point(|word| word.start <= read.span.start);
@@ -413,7 +413,7 @@ impl Reader<'_, '_> {
         }
         if is_later {
             let message = format!("`{key}` is not there yet: only later steps or other ways give it");
-            let problem = Problem::warning(path, "unknown_name", message, fallback(key, place, read));
+            let problem = Problem::warning(path, "unknown_name", message, fallback(place, read));
             return Some(problem.with_fix(self.fallback(place, read)));
         }
         // What reads an answer of a step that was renamed means the only answer that there is.
@@ -425,13 +425,13 @@ impl Reader<'_, '_> {
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None if scene.keys().next().is_none() => {
-                format!("the state is empty here; {}", fallback(key, place, read))
+                format!("the state is empty here; {}", fallback(place, read))
             }
             None => format!(
                 "there is {}; {}",
                 listed(scene.keys().filter(|key| key.len() < LONGEST_LISTED).take(12))
                     .replace(" or ", " and "),
-                fallback(key, place, read)
+                fallback(place, read)
             ),
         };
         let fix = self.mended(place.text, || {
@@ -456,8 +456,7 @@ impl Reader<'_, '_> {
         }
         if self.all.has_step(step) {
             let message = format!("the step `{step}` has not run yet where its output is read");
-            let hint =
-                format!("move it up, or write {}", place.defaulted(&format!("steps.{step}.output"), read));
+            let hint = format!("move it up, or write {}", place.defaulted(read));
             let problem = Problem::warning(path, "unknown_step", message, hint);
             return Some(problem.with_fix(self.fallback(place, read)));
         }
@@ -498,12 +497,15 @@ impl Place<'_> {
     }
 
     fn fallback(self, read: &Read<'_>) -> Option<Fix> {
-        self.fallbacks(&[(read.chain, self.need(read))])
+        self.fallbacks(&[(read, self.need(read))])
     }
 
-    fn fallbacks(self, values: &[(Span, Need)]) -> Option<Fix> {
+    fn fallbacks(self, values: &[(&Read<'_>, Need)]) -> Option<Fix> {
         let text = with_fallbacks(self.text, self.form, values)?;
-        let (_, first) = values.first()?;
+        let (one, first) = values.first()?;
+        if values.len() == 1 && one.value != one.path.span {
+            return Some(Fix { label: format!("write {}", self.defaulted(one)), text });
+        }
         let filter = match values.iter().all(|(_, need)| need == first) {
             true => first.fallback(),
             false => "default(…)",
@@ -520,8 +522,9 @@ impl Place<'_> {
         }
     }
 
-    fn defaulted(self, name: &str, read: &Read<'_>) -> String {
-        format!("`{name} | {}`", self.need(read).fallback())
+    /// What is written where the value may be absent.
+    fn defaulted(self, read: &Read<'_>) -> String {
+        format!("`{}`", read.path.guarded(self.text, self.need(read)))
     }
 
     fn instead(self, word: Span, text: &str) -> Option<Fix> {
@@ -550,7 +553,7 @@ fn uncertain_name(place: Place<'_>, read: &Read<'_>) -> Problem {
         place.path,
         "uncertain_name",
         format!("`{name}` is not there in every run: what gives it may be left out"),
-        format!("write {}, or test it with `is defined`", place.defaulted(name, read)),
+        format!("write {}, or test it with `is defined`", place.defaulted(read)),
     )
 }
 
@@ -558,6 +561,6 @@ fn nothing_gives(key: &str, path: &str, hint: String) -> Problem {
     Problem::warning(path, "unknown_name", format!("nothing gives `{key}` before this"), hint)
 }
 
-fn fallback(name: &str, place: Place<'_>, read: &Read<'_>) -> String {
-    format!("give it in `initialState` or `input`, or write {}", place.defaulted(name, read))
+fn fallback(place: Place<'_>, read: &Read<'_>) -> String {
+    format!("give it in `initialState` or `input`, or write {}", place.defaulted(read))
 }

@@ -65,7 +65,7 @@ fn unread(error: SyntaxError, source: &str) -> Verdict {
 fn verdict<T>(evaluated: Evaluated<T>, source: &str, text: impl Fn(T) -> String) -> Verdict {
     match evaluated.result {
         Ok(given) => Verdict::Given(text(given)),
-        Err(Fault { kind, message, span }) => {
+        Err(Fault { kind, message, span, .. }) => {
             let kind = match kind {
                 FaultKind::Missing => Kind::Missing,
                 FaultKind::Wrong => Kind::Wrong,
