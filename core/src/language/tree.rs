@@ -74,6 +74,7 @@ impl Expression {
     /// use stepweave_core::language::Expression;
     /// assert!(Expression::parse("score > 3").is_ok());
     /// assert_eq!(Expression::parse("score >").unwrap_err().message, "unexpected end of input, expected expression");
+    /// assert_eq!(Expression::parse("else").unwrap_err().message, "unexpected `else`, which is a reserved word");
     /// ```
     ///
     /// # Errors

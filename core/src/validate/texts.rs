@@ -215,5 +215,6 @@ mod tests {
         };
         assert!(hint("Sort {{ mail into }}").starts_with("behind a value stands"));
         assert!(hint("Sort {{ mail").starts_with("close every"));
+        assert_eq!(hint("{{ if }}"), "a value stands here; a key of that name is `state['if']`");
     }
 }

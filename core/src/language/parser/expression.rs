@@ -304,6 +304,11 @@ impl Parser<'_> {
                 return self.object(begin);
             }
             Token::End => return Err(self.unexpected("expression")),
+            Token::Word(word) => {
+                let mut error = self.error(format!("unexpected `{word}`, which is a reserved word"));
+                error.hint = Some(format!("a value stands here; a key of that name is `state['{word}']`"));
+                return Err(error);
+            }
             _ => return Err(self.error(format!("unexpected {}", self.found()))),
         };
         self.advance()?;
