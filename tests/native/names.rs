@@ -364,7 +364,7 @@ fn what_a_round_gives_may_be_there_in_the_next_one() {
         assert_eq!(
             said(topic(), json!([steps])),
             [format!(
-                "{path}.run.set.x uncertain_name: `late` is not there in every run: what gives it may be left out; write `late | default('')`, or test it with `is defined`"
+                "{path}.run.set.x uncertain_name: `late` has no value in the first round: what gives it comes later; give it in `initialState` or `input`, or write `late | default('')`"
             )]
         );
     }

@@ -9,6 +9,8 @@ use crate::state::output_key;
 /// Whether something is there in every run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Certainty {
+    /// Only what comes later gives it: in a loop it is there from the second round on.
+    Later,
     Maybe,
     Sure,
 }
@@ -283,24 +285,24 @@ enum Through {
 
 fn gather(steps: &[Step], scene: &mut Scene, through: Through) {
     for step in steps.iter().filter(|step| step.enabled) {
-        scene.give_output(&step.name, Certainty::Maybe);
+        scene.give_output(&step.name, Certainty::Later);
         let mut inside = || step.blocks().into_iter().for_each(|(_, steps)| gather(steps, scene, through));
         match &step.kind {
             StepKind::Function(Run::Set(set)) => {
-                set.keys().for_each(|key| scene.give(key, Certainty::Maybe));
+                set.keys().for_each(|key| scene.give(key, Certainty::Later));
             }
             StepKind::Function(_) => scene.openness = Openness::Open,
             StepKind::Wait(_) | StepKind::End(_) => {}
             StepKind::Agent(call) => {
                 if let Some(history) = &call.history {
-                    scene.give(&history.key, Certainty::Maybe);
+                    scene.give(&history.key, Certainty::Later);
                 }
-                scene.give(&output_key(&step.name), Certainty::Maybe);
+                scene.give(&output_key(&step.name), Certainty::Later);
             }
-            StepKind::Http(_) => scene.give(&output_key(&step.name), Certainty::Maybe),
+            StepKind::Http(_) => scene.give(&output_key(&step.name), Certainty::Later),
             StepKind::Approval(_) => {
                 inside();
-                scene.give(&output_key(&step.name), Certainty::Maybe);
+                scene.give(&output_key(&step.name), Certainty::Later);
             }
             StepKind::Foreach(_) | StepKind::Workflow(_) => {
                 if through == Through::Everything {
@@ -309,9 +311,9 @@ fn gather(steps: &[Step], scene: &mut Scene, through: Through) {
                 match &step.kind {
                     StepKind::Workflow(inner) if inner.set.is_some() => {
                         let keys = inner.set.iter().flat_map(|set| set.keys());
-                        keys.for_each(|key| scene.give(key, Certainty::Maybe));
+                        keys.for_each(|key| scene.give(key, Certainty::Later));
                     }
-                    _ => scene.give(&output_key(&step.name), Certainty::Maybe),
+                    _ => scene.give(&output_key(&step.name), Certainty::Later),
                 }
             }
             StepKind::Condition(_)

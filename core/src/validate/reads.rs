@@ -382,7 +382,7 @@ impl Reader<'_, '_> {
                 // What ends one of them ends all of them: nobody wants only half of a text mended.
                 _ if is_uncertain(read, scene) => {
                     let fix = self.mended(place.text, || place.fallbacks(&uncertain));
-                    Some(uncertain_name(place, read).with_fix(fix))
+                    Some(uncertain_name(place, read, scene).with_fix(fix))
                 }
                 Access::Output(_) => self.output(name, place, read, scene),
                 _ => self.key(name, place, read, scene),
@@ -539,22 +539,33 @@ impl Place<'_> {
 
 /// Whether what gives this may be left out, and nothing in the text says what holds then.
 fn is_uncertain(read: &Read<'_>, scene: &Scene) -> bool {
-    let certainty = match read.access {
-        Access::Key(key) if key != "loop" && scene.openness != Openness::Open => scene.key(key),
-        Access::Output(step) if !scene.has_key("steps") => scene.output(step),
-        _ => None,
-    };
-    certainty == Some(Certainty::Maybe) && !read.has_fallback && !read.is_conditional
+    let is_open = matches!(read.access, Access::Key(_)) && scene.openness == Openness::Open;
+    certainty_of(read, scene).is_some_and(|certainty| certainty != Certainty::Sure)
+        && !is_open
+        && !read.has_fallback
+        && !read.is_conditional
 }
 
-fn uncertain_name(place: Place<'_>, read: &Read<'_>) -> Problem {
+fn certainty_of(read: &Read<'_>, scene: &Scene) -> Option<Certainty> {
+    match read.access {
+        Access::Key(key) if key != "loop" => scene.key(key),
+        Access::Output(step) if !scene.has_key("steps") => scene.output(step),
+        _ => None,
+    }
+}
+
+fn uncertain_name(place: Place<'_>, read: &Read<'_>, scene: &Scene) -> Problem {
     let name = read.value.of(place.text);
-    Problem::warning(
-        place.path,
-        "uncertain_name",
-        format!("`{name}` is not there in every run: what gives it may be left out"),
-        format!("write {}, or test it with `is defined`", place.defaulted(read)),
-    )
+    let is_later = certainty_of(read, scene) == Some(Certainty::Later);
+    let why = match is_later {
+        true => "has no value in the first round: what gives it comes later",
+        false => "is not there in every run: what gives it may be left out",
+    };
+    let hint = match read.access {
+        Access::Key(_) if is_later => fallback(place, read),
+        _ => format!("write {}, or test it with `is defined`", place.defaulted(read)),
+    };
+    Problem::warning(place.path, "uncertain_name", format!("`{name}` {why}"), hint)
 }
 
 fn nothing_gives(key: &str, path: &str, hint: String) -> Problem {

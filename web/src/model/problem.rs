@@ -59,7 +59,7 @@ impl Problem {
             "missing_origins" if self.path.starts_with("steps") => {
                 "choose under “Allowed addresses” where it may go".to_owned()
             }
-            "unknown_name" => self.hint.replace(
+            "unknown_name" | "uncertain_name" => self.hint.replace(
                 "give it in `initialState` or `input`",
                 "add it to the initial state or the input of the workflow",
             ),
