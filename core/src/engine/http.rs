@@ -15,6 +15,7 @@ use super::flow::Flow;
 use super::journal::Caller;
 use super::leaf::{Answer, Trouble};
 use super::plan::{Fetch, Node, NodeKind, PlannedPages, PlannedRequest};
+use super::retry;
 use super::time::Limit;
 use super::walk::{Walk, apart};
 use crate::digest::Digest;
@@ -261,7 +262,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 // Whoever redirects has taken the request; what says then that it has done nothing does not speak for that.
                 match once {
                     Some(what) if !(is_undone && led_to.is_null()) => refused::perhaps_done(error, &what),
-                    _ => refused::too_far_away(error, longest),
+                    _ => retry::too_far_away(error, longest),
                 }
             })
         });

@@ -144,6 +144,13 @@ impl<'a, H: Host> Walk<'a, H> {
             && (error.code != Code::UnknownOutcome || error.retryable)
             && self.again(caller, &error, node.on_failure, node.around).await;
         let retry_in_ms = wait.or((again || other.is_some()).then_some(0));
+        let error = match retry_in_ms {
+            None => {
+                let (tries, retries) = (attempt - before, Self::most_retries(node, &error));
+                retry::given_up(error, tries, retries, self.plan.retry.max_backoff_ms)
+            }
+            Some(_) => error,
+        };
         let failed = Failed {
             attempts: attempt,
             started_at,

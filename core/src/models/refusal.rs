@@ -186,9 +186,7 @@ fn when(error: Error, wait_ms: Option<u64>) -> Error {
         let seconds = wait.div_ceil(1000);
         if seconds > 0 {
             let hint = &failure.hint;
-            failure.hint = format!(
-                "come back in {seconds} s, which a retryPolicy does by itself up to its maxBackoffMs; or {hint}"
-            );
+            failure.hint = format!("come back in {seconds} s, or {hint}");
         }
     })
 }

@@ -75,32 +75,14 @@ pub(super) fn meaning_of(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str)
             false,
         ),
         413 => (Code::Limit, "does not take so much at once", "send less", false),
-        429 => (
-            Code::RateLimit,
-            "asks to come back later",
-            "send less at once; a retryPolicy waits as long as the endpoint says",
-            true,
-        ),
+        429 => (Code::RateLimit, "asks to come back later", "send less at once", true),
         // Whenever it says: it has not done anything.
-        503 if wait.is_some() || headers.get("retry-after").is_some() => (
-            Code::RateLimit,
-            "asks to come back later",
-            "a retryPolicy waits as long as the endpoint says",
-            true,
-        ),
-        408 | 425 => (
-            Code::Network,
-            "was not ready for the request",
-            "try again; a retryPolicy does so by itself",
-            true,
-        ),
+        503 if wait.is_some() || headers.get("retry-after").is_some() => {
+            (Code::RateLimit, "asks to come back later", "try again later", true)
+        }
+        408 | 425 => (Code::Network, "was not ready for the request", "try again", true),
         501 => (Code::Network, "cannot do this", "its own words say what it lacks", false),
-        500.. => (
-            Code::Network,
-            "failed",
-            "try again, which a retryPolicy does by itself; or look at the endpoint's status page",
-            true,
-        ),
+        500.. => (Code::Network, "failed", "try again, or look at the endpoint's status page", true),
         _ => (
             Code::Validation,
             "does not accept the request",
@@ -122,16 +104,6 @@ pub(super) fn meaning_of(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str)
         false => error,
     };
     Refused { error, is_undone }
-}
-
-/// The error, if it says to come back later than any retry does.
-pub(super) fn too_far_away(error: Error, longest_ms: u64) -> Error {
-    let Some(wait) = error.retry_after_ms.filter(|wait| *wait > longest_ms) else { return error };
-    error.with_hint(format!(
-        "it says to come back in {} s, and a retryPolicy waits for {} s at most: resume the run then, or raise maxBackoffMs",
-        wait.div_ceil(1000),
-        longest_ms.div_ceil(1000),
-    ))
 }
 
 /// What to do where a request has no answer that may be sent twice, and has been.
