@@ -12,6 +12,7 @@ import type { Making, Reading } from "./openapi.js";
 import type { Outcome } from "./outcome.js";
 import { prefer, preference } from "./preferences.js";
 import { Run } from "./run.js";
+import type { Away } from "./store/database.js";
 import type { Store } from "./store/store.js";
 import type { TestRun } from "./test-run.js";
 import type { TestOrder } from "./tests.js";
@@ -57,6 +58,13 @@ interface Relay {
 /** What a run begins or goes on with: values over the initial state, the journal of a former run, and answers of a person. */
 type Past = Pick<RunOptions, "state" | "journal" | "answers">;
 
+/** The time since the last entry of the journal that a run goes on from. */
+function awayBefore({ journal }: Past): Away | undefined {
+  const last = typeof journal === "object" && "entries" in journal ? journal.entries.at(-1) : undefined;
+  // A journal whose last word is an end waited for a person; every other one was cut off.
+  return last && { from: last.at, to: Date.now(), forPerson: last.key === "end" };
+}
+
 function secretsOf({ secrets }: StartOptions): Record<string, Key> {
   return Object.fromEntries(secrets.map(({ name, value, origins }) => [name, { value, origins }]));
 }
@@ -88,8 +96,9 @@ export class Bridge {
   /** Begins a run. */
   start(document: string, options: StartOptions, past: string): Run {
     const { allow, from, pins, relay } = options;
-    const given: RunOptions = { ...(pins ? { pins } : {}), ...(JSON.parse(past) as Past), ...(from === undefined ? {} : { replay: "edit", from }) };
-    const keeping = this.store.runs.keep(this.store.id, document, options, digestsIn(past));
+    const before = JSON.parse(past) as Past;
+    const given: RunOptions = { ...(pins ? { pins } : {}), ...before, ...(from === undefined ? {} : { replay: "edit", from }) };
+    const keeping = this.store.runs.keep(this.store.id, document, { ...options, ...(options.again !== undefined && { away: awayBefore(before) }) }, digestsIn(past));
     // A run may outlive the token that a person has signed in for.
     const secrets = secretsOf(options);
     const run = Promise.all([this.#load(), this.#door?.renewable(secrets) ?? secrets]).then(([workers, secrets]) => workers.start(keeping.run, document, { ...given, secrets, onJournal: keeping.entries }, { allow, relay }));

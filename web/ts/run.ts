@@ -85,6 +85,7 @@ export class Run {
   async #follow(): Promise<void> {
     try {
       const run = await this.#begun;
+      for (const away of await this.#keeping.away) this.#take(JSON.stringify({ type: "page.away", ...away }));
       for await (const event of run.events) {
         this.#take(JSON.stringify(withoutState(event)));
         this.#wake();

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
-use super::event::{Event, Failure, Pending, RunResult, StepRef, Warning};
+use super::event::{Away, Event, Failure, Pending, RunResult, StepRef, Warning};
 use super::executions::Executions;
 use super::status::Status;
 use super::step_run::{CallRun, StepRun};
 use crate::bridge::RemoteRun;
+use crate::step::span::Took;
 
 #[cfg(test)]
 mod tests;
@@ -31,8 +32,8 @@ pub struct Board {
     pub refusal: Option<Failure>,
     /// The result before it was resumed.
     before: Option<Box<RunResult>>,
-    /// When it ended or began to wait, in milliseconds since 1970.
-    ended_at: Option<f64>,
+    /// When nothing of it went on.
+    away: Vec<Away>,
     /// Its warnings, and the lines that steps logged.
     pub warnings: Vec<Warning>,
 }
@@ -86,18 +87,14 @@ impl Board {
         Self { status: Status::Running, ..Self::default() }
     }
 
-    /// The board of a run that is resumed at a time: events up to there are emitted once more, or it continues. What waits
-    /// has waited since the run was suspended, when nothing else of it went on.
-    pub fn resumed(&self, now: f64) -> Self {
-        let mut steps = self.steps.clone();
-        let waited_ms = self.ended_at.map_or(0.0, |since| (now - since).max(0.0));
-        steps.values_mut().for_each(|step| step.wait(waited_ms));
+    /// The board of a run that is resumed: events up to there are emitted once more, or it continues.
+    pub fn resumed(&self) -> Self {
         Self {
             status: Status::Running,
-            steps,
+            steps: self.steps.clone(),
             order: self.order.clone(),
             before: self.result.clone().map(Box::new),
-            ended_at: Some(now),
+            away: self.away.clone(),
             ..Self::default()
         }
     }
@@ -159,7 +156,7 @@ impl Board {
                 self.change(step, |own| {
                     // The results of tools stay when a model is called again.
                     let calls = if attempt > 1 { std::mem::take(&mut own.calls) } else { Vec::new() };
-                    *own = StepRun { calls, waited_ms: own.waited_ms, ..fresh };
+                    *own = StepRun { calls, ..fresh };
                 })
             }
             Event::StepDelta { step, text } => self.change(step, |own| own.text.push_str(&text)),
@@ -171,26 +168,33 @@ impl Board {
             Event::ToolStart { step, call_id: id, tool, input, by_provider } => self.change(step, |own| {
                 own.calls.push(CallRun { id, tool, input, by_provider, end: None, duration_ms: None });
             }),
-            Event::ToolDone { step, call_id, output, duration_ms } => {
-                self.change(step, |own| own.end_call(&call_id, Ok(output), duration_ms))
+            Event::ToolDone { step, call_id, output, duration_ms, at } => {
+                let took = self.took(at, duration_ms);
+                self.change(step, |own| own.end_call(&call_id, Ok(output), took.worked_ms()))
             }
-            Event::ToolError { step, call_id, error, duration_ms } => {
-                self.change(step, |own| own.end_call(&call_id, Err(error), duration_ms))
+            Event::ToolError { step, call_id, error, duration_ms, at } => {
+                let took = self.took(at, duration_ms);
+                self.change(step, |own| own.end_call(&call_id, Err(error), took.worked_ms()))
             }
-            Event::StepDone { step, duration_ms, output, patch, usage, simulated, pinned, sources } => self
-                .change(step, |own| {
+            Event::StepDone { step, duration_ms, at, output, patch, usage, simulated, pinned, sources } => {
+                let took = self.took(at, duration_ms);
+                self.change(step, |own| {
                     own.status = Status::Done;
-                    own.duration_ms = Some(duration_ms);
+                    own.took = Some(took);
                     own.usage = usage;
                     (own.output, own.patch, own.error) = (output, patch, None);
                     (own.simulated, own.pinned, own.sources) = (simulated, pinned, sources);
-                }),
-            Event::StepError { step, error, duration_ms, retry_in_ms } => self.change(step, |own| {
-                own.status = if retry_in_ms.is_some() { Status::Running } else { Status::Error };
-                own.duration_ms = Some(duration_ms);
-                own.retry_in_ms = retry_in_ms;
-                own.error = Some(error);
-            }),
+                })
+            }
+            Event::StepError { step, error, duration_ms, at, retry_in_ms } => {
+                let took = self.took(at, duration_ms);
+                self.change(step, |own| {
+                    own.status = if retry_in_ms.is_some() { Status::Running } else { Status::Error };
+                    own.took = Some(took);
+                    own.retry_in_ms = retry_in_ms;
+                    own.error = Some(error);
+                })
+            }
             Event::StepSkipped { step, reason } => self.change(step, |own| {
                 own.status = Status::Skipped;
                 own.reason = Some(reason);
@@ -200,16 +204,31 @@ impl Board {
                 self.warnings.push(warning);
                 None
             }
-            Event::RunEnd { at, result } => {
-                self.ended_at = at;
+            Event::RunEnd { result } => {
                 match self.refused_answer(&result) {
                     Some(failure) => self.refuse(failure),
                     None => self.end(result),
                 }
                 None
             }
+            Event::Away(away) => {
+                // It is told again each time that the run goes on.
+                if !self.away.contains(&away) {
+                    self.away.push(away);
+                }
+                None
+            }
             Event::RunStart | Event::Other => None,
         }
+    }
+
+    /// How long something took that ended at a time: for as long as the page was closed it did not.
+    fn took(&self, at: Option<f64>, duration_ms: f64) -> Took {
+        let away = |for_person: bool| -> f64 {
+            let all = self.away.iter().filter(|away| away.for_person == for_person);
+            all.map(|away| at.map_or(0.0, |at| away.within(at, duration_ms))).sum()
+        };
+        Took { all_ms: (duration_ms - away(false)).max(0.0), waited_ms: away(true) }
     }
 
     /// Ends the run because it could not be run at all, or the engine failed. A resumed run waits for

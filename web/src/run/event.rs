@@ -23,6 +23,9 @@ pub enum Event {
     /// The run begins.
     #[serde(rename = "run.start")]
     RunStart,
+    /// The page, and no run, says of one that goes on that nothing of it went on for a while.
+    #[serde(rename = "page.away")]
+    Away(Away),
     /// A step begins, or begins again.
     #[serde(rename = "step.start")]
     StepStart {
@@ -82,6 +85,8 @@ pub enum Event {
         output: Value,
         /// How long it took.
         duration_ms: f64,
+        /// When, in milliseconds since 1970.
+        at: Option<f64>,
     },
     /// A call of a tool failed, or was not allowed.
     #[serde(rename = "tool.error", rename_all = "camelCase")]
@@ -94,6 +99,8 @@ pub enum Event {
         error: Failure,
         /// How long it took.
         duration_ms: f64,
+        /// When, in milliseconds since 1970.
+        at: Option<f64>,
     },
     /// A step is done.
     #[serde(rename = "step.done", rename_all = "camelCase")]
@@ -102,6 +109,8 @@ pub enum Event {
         step: StepRef,
         /// How long it took.
         duration_ms: f64,
+        /// When, in milliseconds since 1970.
+        at: Option<f64>,
         /// What it answered or decided.
         output: Option<Value>,
         /// What it changed in the state.
@@ -127,6 +136,8 @@ pub enum Event {
         error: Failure,
         /// How long it took.
         duration_ms: f64,
+        /// When, in milliseconds since 1970.
+        at: Option<f64>,
         /// When it is tried again, if it is.
         retry_in_ms: Option<f64>,
     },
@@ -156,14 +167,31 @@ pub enum Event {
         alias = "run.suspended"
     )]
     RunEnd {
-        /// When, in milliseconds since 1970.
-        at: Option<f64>,
         /// What it came to.
         result: RunResult,
     },
     /// A kind of event that this page does not know yet.
     #[serde(other)]
     Other,
+}
+
+/// A time in which nothing of a run went on, in milliseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Away {
+    /// From when.
+    from: f64,
+    /// Until when it was.
+    to: f64,
+    /// Whether a person's answer was waited for; otherwise the page was closed.
+    pub for_person: bool,
+}
+
+impl Away {
+    /// How much of it lies in what ended at this time and took so long.
+    pub fn within(&self, at: f64, duration_ms: f64) -> f64 {
+        (self.to.min(at) - self.from.max(at - duration_ms)).max(0.0)
+    }
 }
 
 /// Which execution of which step an event is about.

@@ -71,16 +71,6 @@ impl Executions {
         }
     }
 
-    /// Those that wait for a person have done so for a while.
-    pub fn wait(&mut self, milliseconds: f64) {
-        if self.tally.suspended == 0 {
-            return;
-        }
-        for run in self.runs.values_mut().filter(|run| run.status == Status::Suspended) {
-            Arc::make_mut(run).waited_ms += milliseconds;
-        }
-    }
-
     /// The execution that something happened to last.
     pub fn latest(&self) -> Option<&StepRun> {
         self.runs.get_index(self.latest).map(|(_, run)| run.as_ref())

@@ -45,7 +45,7 @@ impl From<&StepRun> for Glance {
             attempt: run.attempt,
             text: run.shown(MOST_BYTES),
             failed: run.error.is_some(),
-            took: run.took(),
+            took: run.took,
             simulated: run.simulated,
             pinned: run.pinned,
             decision: run.output.as_ref().and_then(|output| output.as_bool()),

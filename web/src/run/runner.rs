@@ -178,10 +178,7 @@ impl Runner {
     /// whatever has become of that meanwhile, and with the keys, the addresses and the relay that the person has given by now.
     pub fn answer(&self, bridge: &Bridge, key: &str, answer: Value, now: RunOptions) {
         let (journal, board) = self.board.with_value(|board| {
-            (
-                board.result.as_ref().and_then(|result| result.journal.clone()),
-                board.resumed(js_sys::Date::now()),
-            )
+            (board.result.as_ref().and_then(|result| result.journal.clone()), board.resumed())
         });
         if let Some(journal) = journal {
             self.setup.update_value(|(_, options)| {

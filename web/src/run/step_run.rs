@@ -32,10 +32,8 @@ pub struct StepRun {
     pub patch: Option<Value>,
     /// Why it failed.
     pub error: Option<Failure>,
-    /// How long it took, with the time for which the run waited for a person.
-    pub duration_ms: Option<f64>,
-    /// For how long the run waited for a person while it was on its way.
-    pub waited_ms: f64,
+    /// How long it took.
+    pub took: Option<Took>,
     /// What its models counted.
     pub usage: Option<Usage>,
     /// When a failed attempt is repeated.
@@ -94,11 +92,6 @@ impl StepRun {
             _ if self.status == Status::Running => self.doing(),
             _ => self.reason.clone(),
         }
-    }
-
-    /// How long it took.
-    pub fn took(&self) -> Option<Took> {
-        Some(Took { all_ms: self.duration_ms?, waited_ms: self.waited_ms })
     }
 
     /// What it has answered, as a text: also of a whole response, or what has arrived so far.

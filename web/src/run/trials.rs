@@ -125,7 +125,8 @@ impl Default for Trials {
 fn outcome(board: &Board, refusal: Option<Failure>, request: &HttpRequest) -> Result<Sample, Failure> {
     let run = |id: &str| board.step(id).and_then(Executions::latest);
     let sent = run(SENDS).filter(|run| run.status == Status::Done);
-    let answer = sent.and_then(|sent| Some((sent.output.as_ref()?, sent.duration_ms.unwrap_or_default())));
+    let answer =
+        sent.and_then(|sent| Some((sent.output.as_ref()?, sent.took.map_or(0.0, |took| took.all_ms))));
     if let Some((answer, duration_ms)) = answer {
         let gave = |id: &str| run(id).and_then(|run: &StepRun| run.patch.clone());
         return Ok(sample_of(request, answer, gave, duration_ms));

@@ -29,6 +29,11 @@ impl Took {
     /// Less than this beside a wait is the answer being taken in.
     const NO_WORK_MS: f64 = 100.0;
 
+    /// How long it went on.
+    pub fn worked_ms(self) -> f64 {
+        (self.all_ms - self.waited_ms).max(0.0)
+    }
+
     /// In few words: the time without the waits; where there is nothing else, that of the waits.
     pub fn short(self) -> String {
         self.worked().map_or_else(|| self.waited(), measured)
@@ -44,7 +49,7 @@ impl Took {
 
     /// The time without the waits; nothing where it was hardly more than these.
     fn worked(self) -> Option<f64> {
-        let worked = (self.all_ms - self.waited_ms).max(0.0);
+        let worked = self.worked_ms();
         (self.waited_ms == 0.0 || worked >= Self::NO_WORK_MS).then_some(worked)
     }
 

@@ -37,6 +37,13 @@ export interface Version {
   readonly document: string;
 }
 
+/** A time in which nothing of a run went on: it waited for a person, or the page was closed. */
+export interface Away {
+  readonly from: number;
+  readonly to: number;
+  readonly forPerson: boolean;
+}
+
 /** A run that has not ended yet, or waits for a person; or the last one that has ended. */
 export interface KeptRun {
   readonly workflow: string;
@@ -53,9 +60,11 @@ export interface KeptRun {
   readonly said?: string;
   /** The digests of the files that it was given, where there are any. */
   readonly files?: readonly string[];
-  /** Whether it has ended: the one entry that is kept of it is what it emitted, as a JSON array, and it has no journal any more. */
+  /** When nothing of it went on, where that is so. */
+  readonly away?: readonly Away[];
+  /** Whether it has ended: what is kept of it is what it emitted, as a JSON array, and what its agents and requests saw, and it has no journal any more. */
   readonly ended?: boolean;
-  /** How long that entry is, in characters. */
+  /** How long what it emitted is, in characters. */
   readonly length?: number;
 }
 

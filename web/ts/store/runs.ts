@@ -1,7 +1,7 @@
 // Runs that have not ended: their journals, entry by entry, so that a run which waits for a person or was cut off by a
 // reload can be taken up again; and the events of each workflow's last runs that have ended. Neither holds keys.
 import { digestsIn, forgetBytes, holdBytes } from "../files/bytes.js";
-import { all, type Database, type KeptRun } from "./database.js";
+import { all, type Away, type Database, type KeptRun } from "./database.js";
 
 /** How many runs of a workflow are kept that have not ended, and how many that have; the oldest one goes first. */
 const MOST = 10;
@@ -49,11 +49,21 @@ interface Known {
 
 /** What a run is given to be kept by. */
 export interface Keeping {
+  /** When nothing of it went on before it is taken up. */
+  readonly away?: Away | undefined;
+}
+
+/** What is kept of a run that has ended, each as JSON text: its events, and what its steps saw that have sent something. */
+export interface Ended {
+  readonly events: string;
+  readonly sent: string;
   readonly run: string;
   /** Keeps what was added to its journal, from this index on. */
   entries(from: number, entries: readonly object[]): void;
   /** It has ended, with these events; or waits for a person at these steps, the first of which says this, or is still `running` for all that is known of it. */
   end(status: string, events?: string, asks?: readonly string[], said?: string): void;
+  /** All times in which nothing of it went on. */
+  readonly away: Promise<readonly Away[]>;
 }
 
 /** The runs of all workflows. */
@@ -65,7 +75,7 @@ export class Runs {
   }
 
   /** Keeps a run that begins, or one that is taken up again, as long as this page is there; `files` are the digests that it is given. */
-  keep(workflow: string, document: string, { again, number }: Known, files: readonly string[]): Keeping {
+  keep(workflow: string, document: string, { again, number, away }: Known, files: readonly string[]): Keeping {
     const run = again ?? crypto.randomUUID();
     const at = Date.now();
     if (files.length > 0) void holdBytes();
@@ -96,6 +106,7 @@ export class Runs {
         void this.#try(async (database) => {
           const transaction = database.transaction("entries", "readwrite", { durability: "relaxed" });
           for (const [index, entry] of entries.entries()) void transaction.store.put(JSON.stringify(entry), [run, from + index]);
+      away: this.#leaveOut([workflow, run], away),
           transaction.commit();
           await transaction.done;
         }),
@@ -224,6 +235,21 @@ export class Runs {
     if (runs.length === 0) return;
     const transaction = database.transaction(["runs", "entries"], "readwrite");
     for (const { workflow, run } of runs) {
+  /** Keeps one more time in which nothing of a run went on; gives all of them. */
+  async #leaveOut(key: [workflow: string, run: string], away: Away | undefined): Promise<readonly Away[]> {
+    if (away === undefined) return [];
+    let all: readonly Away[] = [away];
+    await this.#try(async (database) => {
+      const transaction = database.transaction("runs", "readwrite");
+      const kept = await transaction.store.get(key);
+      // A run that is only looked at while it waits has had no time of its own since.
+      all = [...(kept?.away ?? []).filter(({ from }) => from !== away.from), away];
+      if (kept !== undefined) void transaction.store.put({ ...kept, away: all });
+      await transaction.done;
+    });
+    return all;
+  }
+
       void transaction.objectStore("runs").delete([workflow, run]);
       void transaction.objectStore("entries").delete(all(run));
     }

@@ -140,7 +140,7 @@ fn a_suspended_run_keeps_its_questions_until_it_goes_on() {
     assert_eq!(board.step("s5").unwrap().tally().done, 1);
     assert_eq!(board.step("s4").unwrap().status(), Status::Suspended);
     assert_eq!(board.pending("s4#1/s5")[0].message.as_deref(), Some("Go?"));
-    let resumed = board.resumed(0.0);
+    let resumed = board.resumed();
     assert_eq!((resumed.status, resumed.pending("s4#1/s5").len()), (Status::Running, 0));
     assert_eq!(resumed.step("s5").unwrap().tally().done, 1);
     let mut refused = resumed;
@@ -150,21 +150,47 @@ fn a_suspended_run_keeps_its_questions_until_it_goes_on() {
 }
 
 #[test]
-fn what_a_run_waits_for_a_person_is_told_from_its_work() {
+fn what_a_run_waits_for_a_person_is_told_from_its_work_also_where_it_is_opened_again() {
     let step = |id: &str| json!({ "id": id, "path": "", "name": id, "key": id });
     let start = |id: &str| json!({ "type": "step.start", "step": step(id), "attempt": 1 });
-    let done = |id: &str, ms: u32| json!({ "type": "step.done", "step": step(id), "durationMs": ms, "output": true });
+    let done = |id: &str, at: u32, ms: u32| json!({ "type": "step.done", "at": at, "step": step(id), "durationMs": ms, "output": true });
     let suspended = json!({ "type": "run.suspended", "at": 1000, "result": { "status": "suspended", "state": {},
         "pending": [{ "key": "s3", "step": step("s3") }] } });
-    let first = board(&[start("s1"), done("s1", 5), start("s2"), start("s3"), suspended]);
-    let mut resumed = first.resumed(22_000.0);
-    for event in
-        [start("s1"), done("s1", 5), start("s2"), start("s3"), done("s3", 21_010), done("s2", 21_260)]
-    {
-        resumed.take(serde_json::from_value(event).unwrap());
+    let away = json!({ "type": "page.away", "from": 1000, "to": 22_000, "forPerson": true });
+    let first = board(&[start("s1"), done("s1", 990, 5), start("s2"), start("s3"), suspended]);
+    let events = [
+        away.clone(),
+        start("s1"),
+        done("s1", 990, 5),
+        start("s2"),
+        start("s3"),
+        done("s3", 22_005, 21_010),
+        done("s2", 22_255, 21_260),
+    ];
+    let mut resumed = first.resumed();
+    for event in &events {
+        resumed.take(serde_json::from_value(event.clone()).unwrap());
     }
-    let said = |id: &str| resumed.step(id).unwrap().latest().unwrap().took().unwrap().full();
-    assert_eq!([said("s1"), said("s3"), said("s2")], ["5 ms", "waited 21.0 s", "260 ms, waited 21.0 s"]);
+    for run in [resumed, board(&events)] {
+        let said = |id: &str| run.step(id).unwrap().latest().unwrap().took.unwrap().full();
+        assert_eq!([said("s1"), said("s3"), said("s2")], ["5 ms", "waited 21.0 s", "260 ms, waited 21.0 s"]);
+    }
+}
+
+#[test]
+fn the_time_for_which_the_page_was_closed_is_no_time_of_a_step() {
+    let step = json!({ "id": "s1", "path": "", "name": "slow", "key": "s1" });
+    let away = json!({ "type": "page.away", "from": 1000, "to": 26_000, "forPerson": false });
+    let call = json!({ "type": "tool.start", "step": step, "callId": "c", "tool": "t", "input": {} });
+    let called = json!({ "type": "tool.done", "at": 29_000, "step": step, "callId": "c", "output": 1, "durationMs": 28_500 });
+    let start = json!({ "type": "step.start", "step": step, "attempt": 1 });
+    let done =
+        json!({ "type": "step.done", "at": 31_000, "step": step, "durationMs": 30_000, "output": true });
+    // It is told with the first event each time that the run goes on.
+    let run = board(&[away.clone(), away, start, call, called, done]);
+    let slow = run.step("s1").unwrap().latest().unwrap();
+    assert_eq!(slow.took.unwrap().full(), "5.0 s");
+    assert_eq!(slow.calls[0].duration_ms, Some(3500.0));
 }
 
 #[test]
@@ -179,7 +205,7 @@ fn a_question_stays_open_when_its_answer_does_not_fit() {
         board(&[start.clone(), end("suspended", json!([]), json!([{ "key": "s1", "step": step }]))]);
     let after = |code: &str| {
         let failure = json!({ "code": code, "message": "it must be 1 or more", "step": step });
-        let mut board = suspended.resumed(0.0);
+        let mut board = suspended.resumed();
         board.take(serde_json::from_value(start.clone()).unwrap());
         board.take(serde_json::from_value(end("error", json!([failure]), json!([]))).unwrap());
         board

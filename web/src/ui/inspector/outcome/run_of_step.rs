@@ -35,7 +35,7 @@ struct Mark {
     status: Status,
     attempt: u32,
     text: usize,
-    duration_ms: Option<f64>,
+    took: Option<Took>,
     failed: bool,
 }
 
@@ -82,7 +82,7 @@ impl Shown {
             status: run.status,
             attempt: run.attempt,
             text: run.text.len(),
-            duration_ms: run.duration_ms,
+            took: run.took,
             failed: run.error.is_some(),
         })
     }
@@ -312,7 +312,7 @@ struct Heading {
 
 impl Heading {
     fn of(run: &StepRun) -> Self {
-        Self { status: run.status, took: run.took(), simulated: run.simulated, pinned: run.pinned }
+        Self { status: run.status, took: run.took, simulated: run.simulated, pinned: run.pinned }
     }
 
     fn view(self) -> impl IntoView {
@@ -337,8 +337,8 @@ impl Heading {
     }
 }
 
-/// What the step came to, or what has arrived of it.
-fn outcome(run: &StepRun) -> impl IntoView + use<> {
+/// What the step came to, or what has arrived of it; of a switch, by its number, what `case` calls the way that it took.
+fn outcome(run: &StepRun, case: impl Fn(&str) -> Option<String>) -> AnyView {
     let output = run.output.as_ref().filter(|output| !output.is_null());
     // A text that is all that a function has set reads as one.
     let set = run.set_text().filter(|_| output.is_none() && run.error.is_none());
