@@ -103,6 +103,34 @@ test("a run that waits is answered in its panel once its step is no longer in th
   await expect(page.locator(".final-state pre")).toContainText('"m": 2');
 });
 
+test("the times of a run and the runs before it are the same after a reload, also where a run waits", async ({ page }) => {
+  await openDocument(page, asks);
+  const summary = page.locator(".run-summary");
+  const form = page.getByRole("form", { name: "Answer" });
+  const time = card(page, "sign").locator(".card-time");
+  await run(page);
+  await expect(summary).toHaveAttribute("data-status", "suspended");
+  await page.waitForTimeout(1500);
+  await card(page, "sign").click();
+  await form.getByLabel("Answer").fill("3");
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  await expect(summary).toHaveAttribute("data-status", "done");
+  await expect(time).toContainText(/waited \d+\.\d s/);
+  const before = await time.textContent();
+  await page.reload();
+  await expect(time).toHaveText(before ?? "");
+  // A second run waits. The first one is at hand before and after it is taken up.
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(summary).toHaveAttribute("data-status", "suspended");
+  await page.reload();
+  await page.getByRole("button", { name: "Show it" }).click();
+  await expect(summary).toHaveAttribute("data-status", "suspended");
+  const runs = page.getByLabel("Runs of this workflow");
+  await expect(runs.locator("option")).toHaveText(["Run 2: waits for your answer", /^Run 1: /]);
+  await runs.selectOption("1");
+  await expect(time).toHaveText(before ?? "");
+});
+
 test("a run that a reload cuts off is offered again, and does not repeat what it has done", async ({ page }) => {
   const long = { version: 1, name: "Long", steps: [{ id: "s1", type: "function", name: "first", run: { set: { n: "1" } } }, { id: "s2", type: "wait", name: "rest", wait: { ms: 4000 } }, { id: "s3", type: "function", name: "last", run: { set: { m: "2" } } }] };
   await openDocument(page, long);

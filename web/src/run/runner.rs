@@ -204,24 +204,29 @@ impl Runner {
         true
     }
 
-    /// Has the runs again that have ended in earlier visits, the newest first, and shows that one, unless one has begun
-    /// meanwhile. One that cannot be read is left out.
+    /// Has the runs again that have ended in earlier visits, the newest first, before those of this one. One that cannot be
+    /// read is left out.
     pub fn recall(&self, runs: Vec<StoredRun>, taking: Taking) {
-        if self.status.get_untracked() != Status::Idle {
-            return;
-        }
-        for run in runs.into_iter().rev() {
+        let mut all = IndexMap::new();
+        for run in runs.into_iter().rev().filter(|run| self.number_of(&run.run).is_none()) {
             let mut board = Board::starting();
             if taking(&mut board, &run.entries).is_ok_and(|taken| taken.ended) {
-                self.setup.set_value((Ran::new(run.document), RunOptions::default()));
-                self.shown.set(self.number_next(run.number));
-                self.board.set_value(board);
-                self.past.update(|past| self.keep(past));
+                let number = self.number_next(run.number);
+                let options = RunOptions { again: Some(run.run), number, ..RunOptions::default() };
+                all.insert(number, Ended { board, setup: (Ran::new(run.document), options) });
             }
         }
-        if let Some(last) = self.past.with_untracked(|past| past.last().map(|(_, run)| run.board.clone())) {
-            self.show(last);
-        }
+        self.past.update(|past| {
+            all.extend(std::mem::take(past));
+            shorten(&mut all);
+            *past = all;
+        });
+    }
+
+    /// Shows the last run that has ended.
+    pub fn look_at_last(&self) {
+        let last = self.past.with_untracked(|past| past.last().map(|(number, _)| *number));
+        last.into_iter().for_each(|number| self.look_at(number));
     }
 
     /// Counts on behind the runs that are stored, the last of which has this number.
@@ -417,9 +422,7 @@ impl Runner {
         let shown = Ended { board: self.board.get_value(), setup: self.setup.get_value() };
         past.shift_remove(&number);
         past.insert(number, shown);
-        if past.len() > MOST_PAST {
-            past.shift_remove_index(forgotten(past.values().map(|run| run.board.status)));
-        }
+        shorten(past);
     }
 
     /// Whether the run in progress belongs to a workflow that is not open.
@@ -439,6 +442,13 @@ impl Runner {
         let mut board = self.board.get_value();
         board.refuse(failure);
         self.show(board);
+    }
+}
+
+/// Forgets the runs for which there is no room.
+fn shorten(past: &mut IndexMap<u64, Ended>) {
+    while past.len() > MOST_PAST {
+        past.shift_remove_index(forgotten(past.values().map(|run| run.board.status)));
     }
 }
 

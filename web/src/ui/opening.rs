@@ -135,8 +135,8 @@ pub fn settle(app: App, opened: Opened, found: &Found) {
     }
 }
 
-/// Offers the runs of the open workflow that wait or were cut off, or else shows the last one that has ended, with those
-/// before it at hand. Who only follows could not take one up.
+/// Offers the runs of the open workflow that wait or were cut off, or else shows the last one that has ended; those that
+/// have ended are at hand. Who only follows could not take one up.
 fn offer_run(app: App) {
     app.waiting.set(Vec::new());
     let runs = app.bridge.with_value(|bridge| bridge.store().runs());
@@ -155,16 +155,19 @@ fn offer_run(app: App) {
         waiting.retain(|one| app.runner.number_of(&one.run).is_none());
         let is_offered = !waiting.is_empty();
         app.waiting.set(waiting);
-        if is_offered || app.runner.status.get_untracked() != Status::Idle {
-            return app.runner.count_from(last);
-        }
         let ended = runs.ended(&workflow).await;
         if !ended.is_empty()
             && let Ok(taking) = board::taking().await
             && is_open()
         {
             app.runner.recall(ended, taking);
-            app.runner.count_from(last);
+        }
+        if !is_open() {
+            return;
+        }
+        app.runner.count_from(last);
+        if !is_offered && app.runner.status.get_untracked() == Status::Idle {
+            app.runner.look_at_last();
             show_or_hide_run(app);
         }
     });

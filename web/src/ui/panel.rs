@@ -189,7 +189,10 @@ fn PastRuns() -> impl IntoView {
             said.unwrap_or_else(|| board.status.said().to_owned())
         })
     });
-    let several = Memo::new(move |_| past.with(Vec::len) > 1 && runner.status.get() != Status::Running);
+    // Where nothing is shown there is a single one to choose, too.
+    let few = move || if runner.status.get() == Status::Idle { 0 } else { 1 };
+    let several = Memo::new(move |_| past.with(Vec::len) > few() && runner.status.get() != Status::Running);
+    let is_shown = move || past.with(|all| all.iter().any(|(number, _)| *number == runner.shown.get()));
     let option = move |(number, word): (u64, String)| {
         let text = format!("Run {number}: {word}");
         let picked = move || runner.shown.get() == number;
@@ -201,6 +204,7 @@ fn PastRuns() -> impl IntoView {
     view! {
         <Show when=move || several.get()>
             <select class="input past-runs" aria-label="Runs of this workflow" on:change=look>
+                {move || (!is_shown()).then(|| view! { <option value="" selected>"Look at a run"</option> })}
                 {move || past.get().into_iter().map(option).collect_view()}
             </select>
         </Show>
