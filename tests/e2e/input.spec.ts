@@ -194,6 +194,11 @@ test("what was sent to an agent can be read, and a preview has what the run was 
   expect(await findings(page)).toEqual([]);
   await inspector.getByRole("textbox", { name: "Prompt", exact: true }).focus();
   await expect(inspector.getByRole("group", { name: "Preview" })).toContainText("Sort this mail: Where is my parcel?");
+  // It is kept with the run.
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await card(page, "sort").click();
+  await expect(inspector.getByLabel("Prompt that was sent", { exact: true })).toHaveText("Sort this mail: Where is my parcel?");
 });
 
 test("the input of a workflow is made of keys, and Run asks for it", async ({ page }) => {

@@ -67,9 +67,8 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn cancel(this: &RemoteRun);
 
-    /// The state that an execution of a run of this visit saw, as JSON.
-    #[wasm_bindgen(method)]
-    pub fn seen(this: &Bridge, run: &str, key: &str) -> Option<String>;
+    #[wasm_bindgen(method, js_name = seen)]
+    fn seen_by(this: &Bridge, run: &str, key: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = validate)]
     fn validate_document(this: &Bridge, document: &str) -> Promise;
@@ -354,6 +353,11 @@ impl Bridge {
     /// The relay of the server that the page comes from; nothing when it has none, or none that reaches these origins.
     pub async fn offered_relay(&self, origins: &[String]) -> Option<Relay> {
         awaited::<Option<Relay>>(self.ask_for_relay(origins.to_vec())).await.flatten()
+    }
+
+    /// The state that an execution of a run saw, as JSON; of a run of an earlier visit only where it has sent something.
+    pub async fn seen(&self, run: &str, key: &str) -> Option<String> {
+        awaited::<Option<String>>(self.seen_by(run, key)).await.flatten()
     }
 
     /// The next origin that a run asks about.

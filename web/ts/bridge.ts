@@ -105,9 +105,9 @@ export class Bridge {
     return new Run(run, keeping);
   }
 
-  /** The state that an execution of a run saw, as JSON text. */
-  seen(run: string, key: string): string | undefined {
-    return this.#seen?.state(run, key);
+  /** The state that an execution of a run saw, as JSON text; of a run of an earlier visit only where it has sent something. */
+  async seen(run: string, key: string): Promise<string | undefined> {
+    return this.#seen?.state(run, key) ?? (await this.store.runs.saw(run, key));
   }
 
   /** Runs the tests of a document, or makes one more of a run's journal where it has one. */

@@ -92,7 +92,8 @@ export class Run {
       }
       const { status, pending } = await run.result;
       const asks = [...new Set(pending?.map(({ step }) => step.name))];
-      this.#keeping.end(status, this.#all && listed(this.#all), asks, pending?.[0]?.message);
+      const kept = this.#all && { events: listed(this.#all), sent: run.sent() };
+      this.#keeping.end(status, kept, asks, pending?.[0]?.message);
     } catch (error) {
       const refused = refusal(error);
       // A run whose worker stopped was cut off; every other one that is refused has nothing to go on with.

@@ -1,4 +1,5 @@
 // The states that steps of this visit's runs saw. They stay here, and cross to the builder's wasm where a person looks at one.
+// Those of steps that have sent something are kept with a run that has ended.
 import type { RunEvent } from "stepweave/slim";
 
 /** What an execution begins with. Of a wide state an object is made when it is read. */
@@ -9,6 +10,9 @@ const MOST_RUNS = 11;
 
 /** Nobody looks at so many executions; the oldest go first. */
 const MOST_EXECUTIONS = 2_000;
+
+/** How much is kept of a run with its events, in characters; the latest executions come first. */
+const MOST_KEPT = 1_000_000;
 
 export class Seen {
   readonly #runs = new Map<string, Map<string, Start>>();
@@ -33,6 +37,32 @@ export class Seen {
     const start = this.#runs.get(run)?.get(key);
     return start && JSON.stringify(start.input);
   }
+
+  /** The states that the agents and requests of a run saw, as one JSON object of texts by the keys of executions; as many as there is room for. */
+  sent(run: string, document: string): string {
+    const senders = sendersIn(document);
+    const kept: Record<string, string> = {};
+    let length = 0;
+    for (const [key, { step, input }] of [...(this.#runs.get(run) ?? [])].reverse()) {
+      if (!senders.has(step.id)) continue;
+      const text = JSON.stringify(input);
+      length += text.length;
+      if (length > MOST_KEPT) break;
+      kept[key] = text;
+    }
+    return JSON.stringify(kept);
+  }
+}
+
+/** The ids of the steps that send something. */
+function sendersIn(document: string): ReadonlySet<unknown> {
+  const ids = new Set<unknown>();
+  JSON.parse(document, (_, value: unknown) => {
+    const { id, type } = Object(value) as { id?: unknown; type?: unknown };
+    if (type === "agent" || type === "http") ids.add(id);
+    return value;
+  });
+  return ids;
 }
 
 /** Leaves so many, the latest ones. */

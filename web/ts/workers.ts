@@ -9,7 +9,11 @@ import { TestRun } from "./test-run.js";
 import type { TestOrder } from "./tests.js";
 
 /** A run in a worker. */
-export type RemoteRun = Pick<ReturnType<Connection["start"]>, "result" | "cancel"> & { readonly events: AsyncIterable<RunEvent> };
+export type RemoteRun = Pick<ReturnType<Connection["start"]>, "result" | "cancel"> & {
+  readonly events: AsyncIterable<RunEvent>;
+  /** The states that those of its steps saw that have sent something, as they are kept. */
+  sent(): string;
+};
 
 /** What a run is given: its secrets, its journal if it may wait for a person, the answers, whether pins are used, and where it begins. */
 export type RunOptions = Pick<RemoteRunOptions, "state" | "secrets" | "journal" | "answers" | "pins" | "replay" | "from" | "onJournal">;
@@ -40,7 +44,7 @@ export class Workers {
       end();
       this.#forget(error);
     });
-    return { events: this.seen.keeping(name, run.events), result: run.result, cancel: (reason) => run.cancel(reason) };
+    return { events: this.seen.keeping(name, run.events), result: run.result, cancel: (reason) => run.cancel(reason), sent: () => this.seen.sent(name, document) };
   }
 
   /** Every problem of a document. */

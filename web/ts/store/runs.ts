@@ -12,6 +12,10 @@ export const MOST_EVENTS = 4_000_000;
 /** How much is kept of what a run says to a person, in characters. */
 const MOST_SAID = 200;
 
+/** Under which numbers the entries of a run are kept that has ended. */
+const EVENTS = 0;
+const SENT = 1;
+
 /** A run as it was kept. */
 export interface StoredRun {
   readonly run: string;
@@ -45,10 +49,6 @@ interface Known {
   readonly again?: string | undefined;
   /** Its number among the runs of its workflow. */
   readonly number: number;
-}
-
-/** What a run is given to be kept by. */
-export interface Keeping {
   /** When nothing of it went on before it is taken up. */
   readonly away?: Away | undefined;
 }
@@ -57,13 +57,17 @@ export interface Keeping {
 export interface Ended {
   readonly events: string;
   readonly sent: string;
+}
+
+/** What a run is given to be kept by. */
+export interface Keeping {
   readonly run: string;
-  /** Keeps what was added to its journal, from this index on. */
-  entries(from: number, entries: readonly object[]): void;
-  /** It has ended, with these events; or waits for a person at these steps, the first of which says this, or is still `running` for all that is known of it. */
-  end(status: string, events?: string, asks?: readonly string[], said?: string): void;
   /** All times in which nothing of it went on. */
   readonly away: Promise<readonly Away[]>;
+  /** Keeps what was added to its journal, from this index on. */
+  entries(from: number, entries: readonly object[]): void;
+  /** It has ended, and this is kept of it; or waits for a person at these steps, the first of which says this, or is still `running` for all that is known of it. */
+  end(status: string, kept?: Ended, asks?: readonly string[], said?: string): void;
 }
 
 /** The runs of all workflows. */
@@ -102,21 +106,21 @@ export class Runs {
     }
     return {
       run,
+      away: this.#leaveOut([workflow, run], away),
       entries: (from, entries) =>
         void this.#try(async (database) => {
           const transaction = database.transaction("entries", "readwrite", { durability: "relaxed" });
           for (const [index, entry] of entries.entries()) void transaction.store.put(JSON.stringify(entry), [run, from + index]);
-      away: this.#leaveOut([workflow, run], away),
           transaction.commit();
           await transaction.done;
         }),
-      end: (status, events, asks = [], said = "") => {
+      end: (status, kept, asks = [], said = "") => {
         const ending = this.#try(async (database) => {
           if (status === "running") return;
           if (status === "suspended") return this.#change([workflow, run], { suspended: true, asks, said: said.slice(0, MOST_SAID) });
           // Whoever gave it files expects them to be gone.
-          const isKept = events !== undefined && files.length === 0;
-          return isKept ? this.#end(database, { workflow, run, at, number, document, suspended: false, ended: true, length: events.length }, events) : this.#remove(database, [{ workflow, run }]);
+          const isKept = kept !== undefined && files.length === 0;
+          return isKept ? this.#end(database, { workflow, run, at, number, document, suspended: false, ended: true, length: kept.events.length }, kept) : this.#remove(database, [{ workflow, run }]);
         });
         void ending.then(letGo);
       },
@@ -183,8 +187,18 @@ export class Runs {
     let found: readonly StoredRun[] = [];
     await this.#try(async (database) => {
       const kept = lastEnded(await database.getAll("runs", all(workflow)));
-      const texts = await Promise.all(kept.map(({ run }) => database.get("entries", [run, 0])));
+      const texts = await Promise.all(kept.map(({ run }) => database.get("entries", [run, EVENTS])));
       found = kept.flatMap((run, index) => (texts[index] === undefined ? [] : [{ ...run, entries: texts[index] }]));
+    });
+    return found;
+  }
+
+  /** The state that an execution saw of a run that has ended, if that has sent something, as JSON text. */
+  async saw(run: string, key: string): Promise<string | undefined> {
+    let found: string | undefined;
+    await this.#try(async (database) => {
+      const kept = (JSON.parse((await database.get("entries", [run, SENT])) ?? "{}") as Readonly<Record<string, unknown>>)[key];
+      if (typeof kept === "string") found = kept;
     });
     return found;
   }
@@ -204,12 +218,13 @@ export class Runs {
   }
 
   /** Keeps what a run that has ended emitted in the place of its journal, and forgets the runs for which there is no room then. */
-  async #end(database: Database, ended: KeptRun, events: string): Promise<void> {
+  async #end(database: Database, ended: KeptRun, { events, sent }: Ended): Promise<void> {
     const { workflow, run } = ended;
     const transaction = database.transaction(["runs", "entries"], "readwrite");
     void transaction.objectStore("runs").put(ended);
     void transaction.objectStore("entries").delete(all(run));
-    void transaction.objectStore("entries").put(events, [run, 0]);
+    void transaction.objectStore("entries").put(events, [run, EVENTS]);
+    void transaction.objectStore("entries").put(sent, [run, SENT]);
     transaction.commit();
     await transaction.done;
     const kept = await database.getAll("runs", all(workflow));
@@ -218,6 +233,21 @@ export class Runs {
       database,
       kept.filter((one) => one.ended === true && !last.includes(one)),
     );
+  }
+
+  /** Keeps one more time in which nothing of a run went on; gives all of them. */
+  async #leaveOut(key: [workflow: string, run: string], away: Away | undefined): Promise<readonly Away[]> {
+    if (away === undefined) return [];
+    let all: readonly Away[] = [away];
+    await this.#try(async (database) => {
+      const transaction = database.transaction("runs", "readwrite");
+      const kept = await transaction.store.get(key);
+      // A run that is only looked at while it waits has had no time of its own since.
+      all = [...(kept?.away ?? []).filter(({ from }) => from !== away.from), away];
+      if (kept !== undefined) void transaction.store.put({ ...kept, away: all });
+      await transaction.done;
+    });
+    return all;
   }
 
   /** Changes what is known of a run, unless that is no longer kept. */
@@ -235,21 +265,6 @@ export class Runs {
     if (runs.length === 0) return;
     const transaction = database.transaction(["runs", "entries"], "readwrite");
     for (const { workflow, run } of runs) {
-  /** Keeps one more time in which nothing of a run went on; gives all of them. */
-  async #leaveOut(key: [workflow: string, run: string], away: Away | undefined): Promise<readonly Away[]> {
-    if (away === undefined) return [];
-    let all: readonly Away[] = [away];
-    await this.#try(async (database) => {
-      const transaction = database.transaction("runs", "readwrite");
-      const kept = await transaction.store.get(key);
-      // A run that is only looked at while it waits has had no time of its own since.
-      all = [...(kept?.away ?? []).filter(({ from }) => from !== away.from), away];
-      if (kept !== undefined) void transaction.store.put({ ...kept, away: all });
-      await transaction.done;
-    });
-    return all;
-  }
-
       void transaction.objectStore("runs").delete([workflow, run]);
       void transaction.objectStore("entries").delete(all(run));
     }

@@ -71,15 +71,16 @@ fn attempt(run: &StepRun) -> Option<u32> {
 
 async fn prompt(app: App, id: StoredValue<String>, ((_, key), attempt): &Mark) -> Option<String> {
     attempt.as_ref()?;
-    let question = id.try_with_value(|id| question(app, id, key.as_ref()?)).flatten()?;
+    let question = question(app, &id.try_get_value()?, key.as_ref()?).await?;
     answered(app, question).await
 }
 
 /// What the step was asked, by the document that was run.
-fn question(app: App, id: &str, key: &str) -> Option<Asked> {
+async fn question(app: App, id: &str, key: &str) -> Option<Asked> {
     let run = untrack(|| app.runner.stored())?;
-    let state = app.bridge.with_value(|bridge| bridge.seen(&run, key))?;
+    // Another run may be shown once its state is there.
     let ran = untrack(|| app.runner.ran());
+    let state = app.bridge.get_value().seen(&run, key).await?;
     asked(ran.document()?, id, serde_json::from_str(&state).ok()?)
 }
 
