@@ -55,6 +55,18 @@ test("workflows are found, opened, renamed, duplicated, deleted and brought back
   await expect(page.locator(".title-input")).toHaveValue("Wasps");
 });
 
+test("the picture of a workflow that another tab edits is that of what is stored", async ({ page, context }) => {
+  await openBuilder(page);
+  await make(page, "Bees");
+  await kind(page, "function").click();
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  const other = await context.newPage();
+  await other.goto(page.url());
+  const library = await openLibrary(other);
+  const row = library.locator(".library-row", { hasText: "Bees" });
+  await expect(row.locator(".thumbnail-cards")).toHaveAttribute("d", /^M[^M]+M[^M]+$/);
+});
+
 test("the open workflow can be deleted, and is there again", async ({ page }) => {
   await openBuilder(page);
   const library = await openLibrary(page);

@@ -114,7 +114,7 @@ extern "C" {
     fn store_snapshot(this: &Store, text: &str, name: &str, picture: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = describe)]
-    fn describe_workflow(this: &Store, name: &str) -> Promise;
+    fn describe_workflow(this: &Store, name: &str, picture: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = persist)]
     fn ask_to_persist(this: &Store) -> Promise;
@@ -390,8 +390,8 @@ impl Store {
     }
 
     /// Stores what a list says of the open workflow.
-    pub async fn describe(&self, name: &str) -> Option<Trouble> {
-        stored(self.describe_workflow(name)).await
+    pub async fn describe(&self, name: &str, picture: &str) -> Option<Trouble> {
+        stored(self.describe_workflow(name, picture)).await
     }
 
     /// Asks the browser not to throw away what is stored when it needs room; whether it agreed.

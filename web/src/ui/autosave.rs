@@ -115,9 +115,10 @@ pub fn snapshot(app: App) -> impl Future<Output = ()> {
 
 fn describe(app: App) {
     let name = app.editor.document.with_untracked(|document| document.name.clone());
+    let picture = app.editor.layout.with_untracked(|layout| Picture::of(layout).text());
     let store = app.bridge.with_value(|bridge| bridge.store());
     spawn_local(async move {
-        match store.describe(&name).await {
+        match store.describe(&name, &picture).await {
             None => app.saved.set(Saved::Yes),
             Some(trouble) => refuse(app, trouble),
         }

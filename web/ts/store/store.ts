@@ -204,7 +204,7 @@ export class Store {
   }
 
   /** What a list says of the open workflow. */
-  describe(name: string): Promise<Trouble | undefined> {
+  describe(name: string, picture: string): Promise<Trouble | undefined> {
     const id = this.#id;
     // What is added to the list meanwhile was changed later.
     const changedAt = this.#changedAt ?? Date.now();
@@ -213,7 +213,7 @@ export class Store {
       const transaction = database.transaction(["workflows", "changes"], "readwrite", { durability: "relaxed" });
       const workflows = transaction.objectStore("workflows");
       const before = await workflows.get(id);
-      if (before !== undefined) void workflows.put({ ...kept(before, changedAt), name, changedAt });
+      if (before !== undefined) void workflows.put({ ...kept(before, changedAt), name, picture, changedAt });
       await transaction.done;
     });
   }
