@@ -163,7 +163,9 @@ fn problem(document: &Document, key: &str) -> Option<Problem> {
             "correct it under More in the inspector, or empty the field; the pin is still the one from before",
         ));
     }
-    let field = path.rsplit_once('.').map_or(path.as_str(), |(_, field)| field);
+    // The field of a step is named by where it is in that, so that the page knows its label.
+    let is_of_step = path != key;
+    let field = key.split_once('@').filter(|_| is_of_step).map_or(path.as_str(), |(field, _)| field);
     let message = format!("what stands in `{field}` is not valid yet");
     Some(error(path, message, "correct it in the inspector; the workflow still has the value from before"))
 }

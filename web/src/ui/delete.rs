@@ -65,15 +65,15 @@ pub fn Delete(
 
 /// What a field is called where the person finds it.
 fn named(kind: Kind, field: &str) -> String {
-    if let Some(label) = label(Some(kind), field) {
-        return label.to_owned();
-    }
     let member = field.strip_prefix("run.set").or_else(|| field.strip_prefix("set"));
     let key = member.and_then(|member| match member.strip_prefix('.') {
         Some(key) => Some(key.to_owned()),
         None => serde_json::from_str(member.strip_prefix('[')?.strip_suffix(']')?).ok(),
     });
-    key.map_or_else(|| field.to_owned(), |key| format!("the value of {key}"))
+    match key {
+        Some(key) => format!("the value of {key}"),
+        None => label(Some(kind), field).unwrap_or(field).to_owned(),
+    }
 }
 
 fn name_of(app: App, id: &str) -> String {
