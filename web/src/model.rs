@@ -64,6 +64,7 @@ pub mod together;
 pub mod tools;
 pub mod trial;
 pub mod undeclared;
+pub mod unsaid;
 pub mod work;
 pub mod worker;
 pub mod wrap;

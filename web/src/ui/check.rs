@@ -15,9 +15,9 @@ use crate::bridge::Bridge;
 use crate::model::change::Drafts;
 use crate::model::drafts::{Rows, settled, unfinished};
 use crate::model::lists::no_lists;
-use crate::model::plain_items;
 use crate::model::problem::{Flaws, INPUT, Problem};
 use crate::model::sites::left_out;
+use crate::model::{plain_items, unsaid};
 use crate::page::focus::is_typing;
 use crate::page::state::{App, document_text};
 
@@ -178,6 +178,7 @@ type Adding = fn(&Document, &mut Vec<Problem>);
 fn warnings() -> Result<Adding, SplitLoaderError> {
     Ok(|document, found| {
         plain_items::tell(document, found);
+        unsaid::tell(document, found);
         found.extend(left_out(document).into_iter().chain(no_lists(document)));
     })
 }

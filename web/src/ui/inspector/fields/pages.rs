@@ -69,8 +69,8 @@ pub fn PageFields(
         };
         view! {
             {found}
-            <BoundLines label="Items of a page" bound=items rows=1 code=true writes=Writes::Answer placeholder="body.items"
-                hint="The lists of all pages are joined" />
+            <BoundLines label="Items of a page" bound=items rows=1 code=true writes=Writes::Answer placeholder="the whole body"
+                hint="An expression that gives the list of a page, such as body.items; the lists of all pages are joined" />
             <BoundNumber label="Pages at most" bound=most least=1 most=1000 needed=true />
         }
         .into_any()
