@@ -129,6 +129,30 @@ test("templates and expressions have the colours of the language, and faults are
   await expect.poll(() => colours(code)).toContain("keyword return");
 });
 
+test("a field that is left has no list of suggestions, however fast it was left", async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "many").click();
+  const field = await editor(page, "Condition");
+  await field.press("Control+a");
+  await page.keyboard.type("total is def");
+  // Before the list has come.
+  await page.locator(".title-input").focus();
+  await page.waitForTimeout(400);
+  await expect(page.locator(".inspector .cm-tooltip-autocomplete")).toHaveCount(0);
+});
+
+test("JavaScript that ends too early says so below its field", async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "code").click();
+  const field = await editor(page, "Code");
+  await rewrite(field, "return ( ");
+  const said = page.locator(".inspector .code-field .said", { hasText: "The code ends too early" });
+  await expect(said).toBeVisible();
+  await expect(field.locator(".cm-lintRange-error")).toHaveCount(1);
+  await rewrite(field, "return 1;");
+  await expect(said).toHaveCount(0);
+});
+
 test("Ctrl Z takes typing back piece by piece, then all of it, and the document's history has it once", async ({ page }) => {
   await openDocument(page, bees);
   await card(page, "many").click();

@@ -68,7 +68,8 @@ export class Editor {
         extensions: this.#extensions(),
       }),
     });
-    this.#said.className = "said";
+    // Of JavaScript the page says nothing below the field.
+    this.#said.className = language === "javascript" ? "said always" : "said";
     root.adoptedStyleSheets.push(around);
     const [title, button] = enlarger(this.#host, this.#name, (size) => this.#lay(size));
     root.prepend(title);
@@ -247,6 +248,8 @@ export class Editor {
   #redo: Command = (view) => redoDepth(view.state) > 0 && redo(view);
 
   #offers({ state, pos, explicit }: CompletionContext): CompletionResult | null {
+    // CodeMirror asks a moment after a key: by then the field may have been left, and nothing would close the list.
+    if (!this.#view.hasFocus) return null;
     if (!explicit && state.doc.length === 0) return null;
     const found = this.#port.offers(state.doc.toString(), pos);
     if (found === undefined) return null;
@@ -285,11 +288,15 @@ function described({ origin, value }: About): HTMLElement {
 /** Where a grammar cannot read on. */
 function unreadable(state: EditorState): Diagnostic[] {
   const found: Diagnostic[] = [];
+  const written = state.doc.toString().trimEnd().length;
   syntaxTree(state).iterate({
     enter: ({ type, from, to }) => {
       if (!type.isError || found.length > 0) return;
-      const start = Math.min(from, Math.max(state.doc.length - 1, 0));
-      found.push({ from: start, to: Math.max(to, Math.min(start + 1, state.doc.length)), severity: "error", message: "This cannot be read here." });
+      // What is missing at the end is marked at the last letter, as a blank shows no mark.
+      const isAtEnd = from >= written;
+      const start = isAtEnd ? Math.max(written - 1, 0) : from;
+      const message = isAtEnd ? "The code ends too early: something is missing behind this." : "This is no JavaScript: it cannot be read from here on.";
+      found.push({ from: start, to: Math.max(isAtEnd ? written : to, start + 1), severity: "error", message });
     },
   });
   return found;

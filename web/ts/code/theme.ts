@@ -59,7 +59,8 @@ around.replaceSync(`
   .title, .said { display: none; flex: none; padding: 9px 12px 8px; overflow: hidden; font: 12px/20px var(--font); text-overflow: ellipsis; white-space: nowrap; }
   .title { padding-right: 50px; border-bottom: 1px solid var(--line); font: 600 13px/20px var(--font); }
   .said { border-top: 1px solid var(--line); color: var(--error); }
-  :host(:popover-open) :is(.title, .said:not(:empty)) { display: block; }
+  .said.always { padding-right: 34px; }
+  :host(:popover-open) .title, :host(:popover-open) .said:not(:empty), .said.always:not(:empty) { display: block; }
   :host(:popover-open) .cm-editor { flex: 1; min-height: 0; }
 `);
 
