@@ -21,6 +21,7 @@ test("steps are copied and pasted as one change, with names of their own", { tag
   await card(page, "a").click();
   await card(page, "write").click({ modifiers: ["Shift"] });
   await page.keyboard.press("ControlOrMeta+c");
+  await expect(page.locator(".notice")).toHaveText("2 steps copied.");
   await card(page, "c").click();
   await page.keyboard.press("ControlOrMeta+v");
   await expect.poll(() => names(page)).toEqual(["a", "write", "c", "a_2", "write_2"]);
@@ -137,4 +138,16 @@ test("a copy reads its own steps", async ({ page }) => {
   await page.keyboard.press("ControlOrMeta+d");
   await expect.poll(() => names(page)).toEqual(["each", "rest", "each_2", "rest_2"]);
   expect(await exported(page)).toMatchObject({ steps: [{ result: "rest_output" }, { result: "rest_2_output" }] });
+});
+
+test("a text that is no step is said to be none", async ({ page }) => {
+  await openDocument(page, flow);
+  await card(page, "a").click();
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "Dear Bo, thank you for the jars.");
+    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await expect(page.locator(".notice")).toHaveText("What is on the clipboard is no step of a workflow.");
+  await expect.poll(() => names(page)).toEqual(["a", "write", "c"]);
 });

@@ -20,7 +20,14 @@ const MOST_BYTES: usize = 10_000_000;
 
 /// Listens for what is copied, cut and pasted.
 pub fn listen(app: App) {
-    let copied = window_event_listener(ev::copy, move |event| drop(copy(app, &event)));
+    let copied = window_event_listener(ev::copy, move |event| {
+        if let Some(ids) = copy(app, &event) {
+            app.editor.notice.set(Some(match ids.len() {
+                1 => "1 step copied.".to_owned(),
+                many => format!("{many} steps copied."),
+            }));
+        }
+    });
     let cut = window_event_listener(ev::cut, move |event| {
         if let Some(ids) = copy(app, &event) {
             take_out(app, &ids);
@@ -29,8 +36,13 @@ pub fn listen(app: App) {
     let pasted = window_event_listener(ev::paste, move |event| {
         let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok());
         let text = text.filter(|text| !is_elsewhere(app, &event) && text.len() <= MOST_BYTES);
-        if text.is_some_and(|text| paste(app, &text)) {
+        // Files and pictures have no text.
+        let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return };
+        if paste(app, &text) {
             event.prevent_default();
+        } else {
+            let said = "What is on the clipboard is no step of a workflow.";
+            app.editor.notice.set(Some(said.to_owned()));
         }
     });
     on_cleanup(move || {
