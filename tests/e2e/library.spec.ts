@@ -154,6 +154,7 @@ test("of two tabs with one workflow one edits and the other follows, until it ta
   await expect(other.locator(".inspector").getByLabel("Description")).toBeDisabled();
   await other.getByRole("button", { name: "Show everything" }).click();
   await card(other, "wait").click();
+  await expect(other.locator(".card-tool")).toHaveCount(0);
   await expect(other.locator(".inspector").getByLabel("Name", { exact: true })).toBeDisabled();
   await other.getByRole("button", { name: "Edit here" }).click();
   await expect(other.locator(".inspector").getByLabel("Name", { exact: true })).toBeEnabled();

@@ -65,7 +65,8 @@ pub fn Card(
     });
     let problem = Memo::new(move |_| id.with_value(|id| app.problem_of(id)));
     let is_under_pointer = RwSignal::new(false);
-    let has_tools = Memo::new(move |_| is_under_pointer.get() || selected.get());
+    // Nothing that they do is possible while another tab edits.
+    let has_tools = Memo::new(move |_| (is_under_pointer.get() || selected.get()) && !editor.following.get());
 
     Effect::new(move |ran: Option<()>| {
         let wanted = id.with_value(|id| editor.focus.with(|focus| focus.as_ref() == Some(id)));

@@ -225,17 +225,20 @@ fn is_taken(layout: &Layout, lead: Lead, board: &Board) -> bool {
     let all = |card: usize| board.step(&layout.cards.get(card)?.id);
     let is_reached = |status: Status| !matches!(status, Status::Idle | Status::Skipped);
     let status = |card: usize| all(card).map_or(Status::Idle, Executions::status);
+    let goes_inside = |card: usize| {
+        let inside = layout.cards.get(card).map_or(0, |own| own.inside);
+        (card + 1..=card + inside).any(|card| is_reached(status(card)))
+    };
     match lead {
         Lead::To(card) => is_reached(status(card)),
+        Lead::On { from, to } => is_reached(status(to)) && status(from) != Status::Idle,
+        Lead::Into(card) => status(card) == Status::Done || goes_inside(card),
         Lead::From(card) => status(card) == Status::Done,
         Lead::Again { step, first } => {
             let times = |card: usize| all(card).map_or(0, |all| all.tally().all);
             times(first) > times(step)
         }
-        Lead::Past(card) => {
-            let inside = layout.cards.get(card).map_or(0, |own| own.inside);
-            status(card) == Status::Done && !(card + 1..=card + inside).any(|card| is_reached(status(card)))
-        }
+        Lead::Past(card) => status(card) == Status::Done && !goes_inside(card),
         Lead::Nowhere => false,
     }
 }

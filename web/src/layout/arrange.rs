@@ -100,11 +100,13 @@ impl<'a> Arranger<'a> {
         }
         let mut y = top - GAP;
         let mut from_last = Some(Lead::Nowhere);
+        let mut last = None;
         for (index, step) in steps.iter().enumerate() {
             let card = self.next_card();
-            if index > 0 {
+            if let Some(from) = last.replace(card) {
                 let end = Point::new(x, card_top(step, y + GAP));
-                self.lead_on(from_last.map(|_| Lead::To(card)), Wire::Arrow(Point::new(x, y), end));
+                let on = from_last.map(|_| Lead::On { from, to: card });
+                self.lead_on(on, Wire::Arrow(Point::new(x, y), end));
             }
             self.across(list, index, x, y);
             y = self.step(step, x, y + GAP);
@@ -168,7 +170,7 @@ impl<'a> Arranger<'a> {
                 let to_first = self.to_first(steps);
                 self.wire(to_first, Wire::Arrow(Point::new(x, top), Point::new(x, first)));
                 let list = List::Inside { card: own, key: Cow::Borrowed("steps") };
-                let (end, from_last) = self.column(&list, steps, x, from, "Drop a step");
+                let (end, from_last) = self.column(&list, steps, x, from, "Click, or drop a step");
                 let on = from_last.map(|_| Lead::From(own));
                 self.lead_on(on, Wire::Line(Point::new(x, end), Point::new(x, bottom)));
                 if Kind::of(step).repeats() {
@@ -261,7 +263,7 @@ impl<'a> Arranger<'a> {
 
     /// The level lines from which lanes fall and on which those meet again that lead on, and the stems to them.
     fn level(&mut self, own: usize, x: f64, lanes: [&[f64]; 2], [top, line, meet, bottom]: [f64; 4]) {
-        let stems = [(Lead::To(own), top, line, line), (Lead::From(own), meet, bottom, meet)];
+        let stems = [(Lead::Into(own), top, line, line), (Lead::From(own), meet, bottom, meet)];
         for (centers, (lead, from, to, y)) in lanes.into_iter().zip(stems) {
             let (Some(first), Some(last)) = (centers.first(), centers.last()) else { continue };
             self.wire(lead, Wire::Line(Point::new(x, from), Point::new(x, to)));

@@ -13,6 +13,16 @@ const ROUND: f64 = 12.0;
 pub enum Lead {
     /// It leads to this step: taken once the step is reached.
     To(usize),
+    /// It leads from a step to the next one: taken once that is reached and the run has passed the first, which may be newer
+    /// than the run.
+    On {
+        /// The first.
+        from: usize,
+        /// The next one.
+        to: usize,
+    },
+    /// It leads from the card of this step into what is in it: taken once any of that is reached, or the step has ended.
+    Into(usize),
     /// It leads on from this step: taken once the step has ended and the run goes on.
     From(usize),
     /// It leads back to the card of what repeats: taken once the first step inside is reached more often than it.

@@ -216,6 +216,15 @@ fn a_note_takes_its_room_below_the_card_and_covers_nothing() {
 }
 
 #[test]
+fn the_way_between_two_steps_is_that_of_both_and_the_way_into_one_that_of_what_is_in_it() {
+    use crate::layout::wire::Lead;
+    let asks = json!({ "id": "q", "type": "approval", "name": "q", "message": "?", "steps": [function("b")], "else": [] });
+    let leads: Vec<Lead> = layout(json!([function("a"), asks])).wires.iter().map(|(lead, _)| *lead).collect();
+    assert!(leads.contains(&Lead::On { from: 0, to: 1 }), "{leads:?}");
+    assert!(leads.contains(&Lead::Into(1)) && !leads.contains(&Lead::To(1)), "{leads:?}");
+}
+
+#[test]
 fn the_only_lane_without_steps_is_the_way_past_the_others() {
     use crate::layout::wire::Lead;
     let past = |steps: Value, otherwise: Value| {
