@@ -141,7 +141,7 @@ fn RunSummary() -> impl IntoView {
     view! {
         <span class="run-summary" data-status=move || app.runner.status.get().word()>
             <span class="state" data-status=move || shape().word()>{move || icon(of_status(shape()))}</span>
-            {text}
+            <span class="said" title=text>{text}</span>
         </span>
     }
 }
