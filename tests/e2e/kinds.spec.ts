@@ -51,7 +51,7 @@ test("a card is dragged from one case into another, and back by undo", async ({ 
   await openDocument(page, route);
   await drag(page, card(page, "answer"), place(page, "s1/cases[1].steps/1"));
   await expect.poll(() => names(page)).toEqual(["route", "soothe", "answer", "file"]);
-  await expect(place(page, "s1/cases[0].steps/0")).toContainText("Drop a step");
+  await expect(place(page, "s1/cases[0].steps/0")).toContainText("Click, or drop a step");
   await page.keyboard.press("Control+z");
   await expect.poll(() => names(page)).toEqual(["route", "answer", "soothe", "file"]);
 });
@@ -134,7 +134,7 @@ test("an end is dragged in and edited, and a scope that is not around it is mark
   await expect(card(page, "end")).toContainText("this round with an error");
   await expect(card(page, "end")).toContainText("no more");
   await expect(page.locator(".card.flawed")).toHaveCount(0);
-  await inspector.getByLabel("What ends").selectOption({ label: "this item of the foreach" });
+  await inspector.getByLabel("What ends").selectOption({ label: "this item of the list" });
   await expect(card(page, "end")).toHaveClass(/flawed/);
   await expect(inspector.getByText("is in no foreach")).toBeVisible();
 });

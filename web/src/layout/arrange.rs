@@ -326,7 +326,13 @@ fn ways(step: &Step, card: usize) -> Vec<Lane<'_>> {
     };
     match &step.kind {
         StepKind::Condition(branch) => vec![
-            lane("steps".into(), branch.steps.as_slice(), "yes".to_owned(), Way::Yes, "Drop a step"),
+            lane(
+                "steps".into(),
+                branch.steps.as_slice(),
+                "yes".to_owned(),
+                Way::Yes,
+                "Click, or drop a step",
+            ),
             lane("else".into(), &branch.otherwise, "no".to_owned(), Way::Else, "Nothing to do"),
         ],
         StepKind::Switch(switch) => {
@@ -336,7 +342,7 @@ fn ways(step: &Step, card: usize) -> Vec<Lane<'_>> {
                 .enumerate()
                 .map(|(at, (key, case))| {
                     let label = called_apart(&switch.cases, at).unwrap_or_else(|| text(&case.when));
-                    lane(key, case.steps.as_slice(), label, Way::Case, "Drop a step")
+                    lane(key, case.steps.as_slice(), label, Way::Case, "Click, or drop a step")
                 })
                 .collect();
             lanes.push(lane(
@@ -350,9 +356,9 @@ fn ways(step: &Step, card: usize) -> Vec<Lane<'_>> {
         }
         StepKind::Approval(_) => {
             let ways = step.blocks().into_iter().map(|(key, steps)| match key.as_ref() {
-                "steps" => lane(key, steps, "approved".to_owned(), Way::Yes, "Drop a step"),
+                "steps" => lane(key, steps, "approved".to_owned(), Way::Yes, "Click, or drop a step"),
                 "else" => lane(key, steps, "refused".to_owned(), Way::Else, "Goes on without steps"),
-                _ => lane(key, steps, "too late".to_owned(), Way::Case, "Drop a step"),
+                _ => lane(key, steps, "too late".to_owned(), Way::Case, "Click, or drop a step"),
             });
             ways.collect()
         }

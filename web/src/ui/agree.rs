@@ -54,7 +54,7 @@ pub fn Agree(
             }}</p>
             {(!listed.is_empty()).then(|| view! { <ul class="origins">{listed.into_iter().map(|origin| view! { <li><code>{origin}</code></li> }).collect_view()}</ul> })}
             {is_offered.then(|| view! {
-                <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it, models are asked without it." value=through
+                <Switch label="Requests go through the relay of this server" hint="Most sites do not let a page read their answers. Keys do not go through it, models are asked without it." value=through
                     on_change=move |on| through.set(on) />
             })}
             <p class="field-hint">"You are asked once for each address and visit. Runs reach no other address without asking."</p>

@@ -54,7 +54,7 @@ pub fn Delete(
             <p>{upright(said)}</p>
             <ul class="origins users">{users.into_iter().take(MOST).map(row).collect_view()}</ul>
             {(more > 0).then(|| view! { <p>{format!("… and {more} more.")}</p> })}
-            <p class="field-hint">"Deleted anyway, it is missing there: the list of problems says where. Undo brings it back."</p>
+            <p class="field-hint">"If you delete it anyway, these miss it, and the list of problems says where. Undo brings it back."</p>
         </div>
         <footer>
             <button class="button" autofocus on:click=move |_| app.dialog.set(None)>"Keep it"</button>

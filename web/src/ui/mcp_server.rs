@@ -163,7 +163,7 @@ fn Server(asking: Asking) -> impl IntoView {
             </details>
         </div>
         {move || offer.and_then(|offer| offer.get()).map(|_| view! {
-            <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it." value=through
+            <Switch label="Requests go through the relay of this server" hint="Most sites do not let a page read their answers. Keys do not go through it." value=through
                 on_change=move |on| through.set(on) />
         })}
         {move || error.get().map(|why| view! { <p class="field-error" role="alert">{upright(why)}</p> })}

@@ -60,7 +60,7 @@ pub fn NewOrigin(
             <p>{upright(whose)} " leads to an address that you have not agreed to. May the run send a request to it?"</p>
             <ul class="origins"><li><code>{shown}</code></li></ul>
             {is_offered.then(|| view! {
-                <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it, models are asked without it. It holds for all requests from now on." value=through
+                <Switch label="Requests go through the relay of this server" hint="Most sites do not let a page read their answers. Keys do not go through it, models are asked without it. It holds for all requests from now on." value=through
                     on_change=move |on| through.set(on) />
             })}
         </div>

@@ -284,7 +284,7 @@ fn StepRow(id: String) -> impl IntoView {
 }
 
 /// The name of the case that a switch has taken, of which the run says the number.
-fn case_taken(step: &Step, number: &str) -> Option<String> {
+pub fn case_taken(step: &Step, number: &str) -> Option<String> {
     let StepKind::Switch(switch) = &step.kind else { return None };
     Some(upright(words::called_apart(&switch.cases, number.parse().ok()?)?))
 }

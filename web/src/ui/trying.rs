@@ -168,7 +168,7 @@ pub fn Trying(
             {has_fields.then(|| view! { <p class="field-hint">"A text as it is, or JSON such as 42 or [1, 2]:"</p> })}
             {fields}
             {is_offered.then(|| view! {
-                <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it." value=through
+                <Switch label="Requests go through the relay of this server" hint="Most sites do not let a page read their answers. Keys do not go through it." value=through
                     on_change=move |on| through.set(on) />
             })}
         </form>

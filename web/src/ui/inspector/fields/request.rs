@@ -309,7 +309,7 @@ fn RequestMore(request: Bound<HttpRequest>) -> impl IntoView {
             <Rows label="Headers" bound=headers words=HEADERS hint="Each value is a template. Keys belong into Key." />
             <BoundLines label="Succeeded if" bound=success rows=1 code=true writes=Writes::Answer placeholder="status >= 200 and status < 300"
                 hint="An expression over status, headers and body" />
-            <BoundNumber label="Bytes of an answer" bound=bytes least=1 most=MOST_BYTES placeholder="2097152" />
+            <BoundNumber label="Largest answer (bytes)" bound=bytes least=1 most=MOST_BYTES placeholder="2097152" />
             <PageFields request=request />
         </Fold>
     }

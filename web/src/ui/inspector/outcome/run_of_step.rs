@@ -25,6 +25,7 @@ use crate::step::kinds::Kind;
 use crate::step::span::Took;
 use crate::ui::failure::{Advice, said_of};
 use crate::ui::launch;
+use crate::ui::panel::case_taken;
 
 /// What tells whether an execution has changed, and in what: texts only grow, and everything else of it is set when its
 /// status, its attempt or its time is.
@@ -122,7 +123,11 @@ pub fn RunOfStep(
                     <ToolCalls shown=shown />
                     {move || {
                         mark.with(|_| ());
-                        shown.read_now(outcome)
+                        let case = |number: &str| {
+                            let taken = |id: &String| app.editor.step(id, |step| case_taken(step, number));
+                            id.with_value(taken).flatten()
+                        };
+                        shown.read_now(|run| outcome(run, case))
                     }}
                     {move || {
                         mark.with(|_| ());
@@ -346,7 +351,10 @@ fn outcome(run: &StepRun, case: impl Fn(&str) -> Option<String>) -> AnyView {
     let is_json = output.or(patch).is_some_and(|value| !value.is_string());
     let text = match (output, set) {
         _ if run.error.is_some() => None,
-        (Some(output), _) => Some(readable(output)),
+        (Some(output), _) => {
+            let text = readable(output);
+            Some(case(&text).unwrap_or(text))
+        }
         (None, Some((_, text))) => Some(text.to_owned()),
         (None, None) => patch.map(readable).or_else(|| run.shown(usize::MAX)),
     };
@@ -371,4 +379,5 @@ fn outcome(run: &StepRun, case: impl Fn(&str) -> Option<String>) -> AnyView {
         {text.map(|text| view! { <pre class="output" class:code=is_json tabindex="0" aria-label="What it gave">{text}</pre> })}
         {usage}
     }
+    .into_any()
 }

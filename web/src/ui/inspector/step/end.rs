@@ -41,7 +41,7 @@ pub fn EndStep(
         or_empty(exit(id, "end.message", |exit| exit.message.clone(), |exit, text| exit.message = text));
     view! {
         <BoundChoice label="What ends" bound=scope
-            options=&[("run", "the run, or the sub-workflow"), ("round", "this round of the loop"), ("item", "this item of the foreach")] />
+            options=&[("run", "the run, or the sub-workflow"), ("round", "this round of the loop"), ("item", "this item of the list")] />
         <BoundChoice label="Ends" bound=status options=&[("done", "well"), ("error", "with an error")] />
         <BoundLines label="Message" bound=message rows=2 writes=Writes::Template placeholder="Nothing new since {{ last_visit }}"
             hint="A template: why it ends. {{ key }} puts in a value of the state." />

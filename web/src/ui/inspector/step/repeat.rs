@@ -142,13 +142,16 @@ pub fn LoopStep(
             again.on_max = if word == "continue" { OnMax::Continue } else { OnMax::Error };
         },
     );
+    let chosen = way.signal();
+    let example =
+        Signal::derive(move || if chosen.get() == "while" { "score < 8" } else { "score >= 8" }.to_owned());
     view! {
         <BoundChoice
             label="Repeat"
             bound=way
             options=&[("while", "while this is true, asked before each time"), ("until", "until this is true, asked after each time")]
         />
-        <SourceField label="Condition" bound=source writes=Writes::Inside placeholder="score < 8" hint="An expression over the state, such as score < 8." />
+        <SourceField label="Condition" bound=source writes=Writes::Inside placeholder=example hint="An expression over the state." />
         <BoundNumber label="Most rounds" bound=most least=1 needed=true />
         <BoundChoice
             label="After the last round"

@@ -88,7 +88,7 @@ pub fn FunctionStep(
         <BoundChoice
             label="Compute with"
             bound=way
-            options=&[("set", "expressions"), ("code", "JavaScript in the document"), ("handler", "a function of the program")]
+            options=&[("set", "expressions"), ("code", "JavaScript"), ("handler", "a function of the program")]
         />
         {content}
     }

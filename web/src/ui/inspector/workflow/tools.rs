@@ -417,7 +417,7 @@ fn RunField(name: String) -> impl IntoView {
     let way = StoredValue::new(way);
     view! {
         <Show when=move || chosen.with(|chosen| chosen != "mcp")><BoundChoice label="A call runs" bound=way.get_value()
-            options=&[("code", "JavaScript in the document"), ("http", "a request"), ("workflow", "a workflow"), ("web_search", "Web search by the provider"), ("code_execution", "Code execution by the provider"), ("handler", "a function of the program"), ("own", "the program's function of its name")] /></Show>
+            options=&[("code", "JavaScript"), ("http", "a request"), ("workflow", "a workflow"), ("web_search", "Web search by the provider"), ("code_execution", "Code execution by the provider"), ("handler", "a function of the program"), ("own", "the program's function of its name")] /></Show>
         {content}
     }
 }
