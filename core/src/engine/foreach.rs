@@ -36,7 +36,8 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let (items, bytes) = (&items, &Cell::new(0));
         let begin = async |place: usize| {
-            let Passed { flow, end } = self.item(node, each, (place, items.get(place)), bytes, flow, at).await;
+            let Passed { flow, end } =
+                self.item(node, each, (place, items.get(place)), bytes, flow, at).await;
             (flow.state, end)
         };
         let after = |(_, end): &(H::Value, End)| match end {
