@@ -430,3 +430,9 @@ test("a switch without a rule, a kind of content in one word and the edition of 
   assert.deepEqual(document.agents.ask.output, { type: "object", properties: { $schema: { type: "string" } } });
   assert.ok(report.nodes.every(({ state }) => state !== "placeholder"));
 });
+
+test("a classifier without a category hands on what it got", async () => {
+  const { report, steps } = await flow([hook, chat("Which", "textClassifier", {}), set("A", { a: "1" })], { Hook: to("Which"), Which: to("A") });
+  assert.deepEqual(steps.map(({ name, type }) => [name, type]), [["Which", "agent"], ["A", "function"]]);
+  assert.ok(about(report, "Which").notes.includes("Write its categories, and what is done for each: the flow goes on at its first output."));
+});

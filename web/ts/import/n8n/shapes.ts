@@ -216,6 +216,11 @@ function branching(source: Source, making: Making): Shape | undefined {
       const categories = kind === "sentimentAnalysis" ? (text(at(parameters, "options", "categories")) || "Positive, Neutral, Negative").split(",").map((word) => word.trim()) : given;
       const agent = agentStep(source, making);
       if (agent === undefined) return undefined;
+      if (categories.length === 0) {
+        draft.became(source.name, { name: source.name, kind }, "a step: agent", "whole", agent);
+        draft.remark(source.name, "Write its categories, and what is done for each: the flow goes on at its first output.");
+        return { kind: "choice", ports: ["0"], make: ([first = []]) => [agent, ...first] };
+      }
       draft.became(source.name, { name: source.name, kind }, "two steps: an agent and a switch", "whole", agent);
       const choice = draft.nameOf(`${source.name}: which`);
       return {
