@@ -40,3 +40,11 @@ test("an option that is none of a run on an engine is refused, and what is meant
     }
   }
 });
+
+test("what is missing of a Cloudflare Workflow is said in the words of who called it", async () => {
+  const step = { do: (_, __, call) => call(), sleep: async () => {}, waitForEvent: async () => ({ payload: {} }) };
+  for (const [given, message] of [[[{}, { instanceId: "i" }, step], "runInCloudflare() needs a workflow: what it was given has no start()"], [[new Workflow({ name: "w", steps: [] }), { instanceId: "i" }, {}], "runInCloudflare() needs the step of a Cloudflare Workflow: what it was given has no do()"]]) {
+    const { code, message: said } = await rejection(runInCloudflare(...given));
+    assert.deepEqual([code, said], ["validation", message]);
+  }
+});

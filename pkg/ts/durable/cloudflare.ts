@@ -50,6 +50,7 @@ export async function runInCloudflare<State = any>(
   options: Omit<DurableOptions<State>, "id" | "state"> = {},
 ): Promise<CloudflareOutput<State>> {
   const { payload, instanceId: id } = reading("the event of a Cloudflare Workflow", () => ({ ...event }));
+  checkFunctions(workflow, ["start"], "runInCloudflare() needs a workflow", "write runInCloudflare(new Workflow({ … }), event, step)");
   checkFunctions(step, ["do", "sleep", "waitForEvent"], "runInCloudflare() needs the step of a Cloudflare Workflow", "pass on both arguments of its run(event, step)");
   const own = optionsFrom(options, PLATFORM_OPTIONS, "runInCloudflare()");
   const result = await runDurably(cloudflareEngine(step), workflow, { ...own, id, ...(payload !== undefined && { state: payload as Partial<State> }) });
