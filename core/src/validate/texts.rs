@@ -8,7 +8,7 @@ use crate::json;
 use crate::language::{Expression, OPERATORS, SyntaxError, Template};
 use crate::letters;
 use crate::problem::{Fix, Problem, Problems};
-use crate::shape::Role;
+use crate::shape::{Keys, Role};
 use crate::state::output_key;
 
 /// Bytes that the expressions of a document and the tags of its templates may have together: reading them, before a run as
@@ -126,9 +126,26 @@ fn quoted(text: &str) -> String {
 /// The kinds of step that leave something under a key with their name.
 const ANSWERING: [&str; 5] = ["agent", "http", "foreach", "workflow", "approval"];
 
-/// Names of steps by which templates cannot name what the steps answered.
+/// Names that are keys of the state, and mean something else in a template.
+const MEANT: [&str; 7] = ["true", "True", "false", "False", "none", "None", "state"];
+
+/// Names of steps by which templates cannot name what the steps answered, and keys that they cannot name.
 pub(super) fn check_names(mentions: &[Mention<'_>], problems: &mut Problems) {
     for mention in mentions {
+        let key = mention.text;
+        if (mention.role == Role::StateKey || mention.defines == Some(Keys::State))
+            && (!letters::is_name(key) || OPERATORS.contains(&key) || MEANT.contains(&key))
+        {
+            problems.push(Problem::warning(
+                mention.path.render(),
+                "not_an_identifier",
+                format!("templates cannot name `{key}` plainly"),
+                format!(
+                    "write state[{}] there, or use another name of letters, digits and `_`",
+                    json::text(key)
+                ),
+            ));
+        }
         if mention.role == Role::StepName
             && ANSWERING.contains(&mention.kind)
             && !letters::is_name(mention.text)
@@ -204,6 +221,38 @@ mod tests {
             { "id": "s", "type": "function", "name": "f", "run": { "set": sets } } ] });
         let problem = validate(&document.to_string()).problems.remove(0);
         assert_eq!((problem.code, problem.path.as_str()), ("too_large", "steps[0].run.set.k502"));
+    }
+
+    #[test]
+    fn keys_that_templates_cannot_name_are_told() {
+        let document = serde_json::json!({ "version": 1, "name": "t",
+            "input": { "properties": { "with space": {}, "größe": {}, "none": {} } },
+            "initialState": { "1x": 1, "steps": 2, "": 3 },
+            "steps": [
+                { "id": "s1", "type": "foreach", "name": "each", "items": "[1]", "as": "if", "steps": [] },
+                { "id": "s2", "type": "foreach", "name": "other", "items": "[1]", "as": "item_2", "steps": [] },
+                { "id": "s3", "type": "function", "name": "f", "run": { "set": { "a b": "1" } } } ] });
+        let found = validate(&document.to_string()).problems;
+        let told: Vec<_> = found.iter().map(|problem| (&*problem.path, &*problem.message)).collect();
+        assert_eq!(
+            told,
+            [
+                ("input.properties[\"with space\"]", "templates cannot name `with space` plainly"),
+                ("input.properties.none", "templates cannot name `none` plainly"),
+                ("initialState.1x", "templates cannot name `1x` plainly"),
+                ("initialState[\"\"]", "templates cannot name `` plainly"),
+                ("steps[0].as", "templates cannot name `if` plainly"),
+                ("steps[2].run.set[\"a b\"]", "templates cannot name `a b` plainly"),
+            ]
+        );
+        assert_eq!(
+            found[0].hint,
+            "write state[\"with space\"] there, or use another name of letters, digits and `_`"
+        );
+        let forbidden = r#"{ "version": 1, "name": "t", "initialState": { "__proto__": 1 }, "steps": [
+            { "id": "s1", "type": "foreach", "name": "each", "items": "[1]", "as": "__proto__", "steps": [] } ] }"#;
+        let codes: Vec<_> = validate(forbidden).problems.iter().map(|problem| problem.code).collect();
+        assert_eq!(codes, ["forbidden_key", "forbidden_key"]);
     }
 
     #[test]

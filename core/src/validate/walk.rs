@@ -266,7 +266,7 @@ impl<'a> Walk<'a> {
 
     fn record(&mut self, path: &Path<'a>, value: &'a Value) {
         match value {
-            Value::Object(map) => map.keys().for_each(|key| self.state_key(&path.key(key), key)),
+            Value::Object(map) => map.keys().for_each(|key| self.given_key(path.key(key), key)),
             _ => self.wrong(path, value, "an object"),
         }
     }
@@ -320,6 +320,12 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// A key that a run begins with, or that its steps are given.
+    fn given_key(&mut self, path: Path<'a>, key: &'a str) {
+        self.state_key(&path, key);
+        self.mention(path, Role::StateKey, key);
+    }
+
     fn state_key(&mut self, path: &Path<'a>, key: &str) {
         if FORBIDDEN_KEYS.contains(&key) {
             self.problems.push(Problem::error(
@@ -371,6 +377,13 @@ impl<'a> Walk<'a> {
             match map.get(field.key) {
                 Some(value) => {
                     let path = path.key(field.key);
+                    if field.key == "input" && title == DOCUMENT.title {
+                        let properties = value.get("properties").and_then(Value::as_object);
+                        let within = path.key("properties");
+                        for key in properties.into_iter().flat_map(Map::keys) {
+                            self.mention(within.key(key), Role::StateKey, key);
+                        }
+                    }
                     if field.key == "name" && map.contains_key("type") {
                         self.step_name(&path, value, map);
                     }
@@ -406,7 +419,7 @@ impl<'a> Walk<'a> {
             Some(text) if text.chars().count() > MAX_NAME => self.too_long(&path),
             // Names of steps were noted with the kind of their step.
             Some(_) if role == Role::StepName => {}
-            Some(text) if role == Role::StateKey => self.state_key(&path, text),
+            Some(text) if role == Role::StateKey => self.given_key(path, text),
             Some(text) if role == Role::SecretName => self.secret_name(&path, text),
             Some(text) if role == Role::StepId && text.contains(['/', '#']) => self.wrong_id(&path, text),
             Some(text) => self.mention(path, role, text),
