@@ -214,8 +214,8 @@ test("a failure that is survived is listed, and the run is done", async () => {
 
 test("a wrong return value fails its step and says what to return", async () => {
   const cases = [
-    [{ run: () => "text" }, /`x` returned "text", not a patch/, /return an object/],
-    [{ run: () => [1] }, /`x` returned an array, not a patch/, /an object with the keys to change/],
+    [{ run: () => "text" }, /`x` returned "text", not an object of keys to set/, /return an object/],
+    [{ run: () => [1] }, /`x` returned an array, not an object of keys to set/, /an object of the keys to set/],
     [{ run: () => ({ items: [1, { when: new Date(0) }] }) }, /patch\.items\[1\]\.when is a Date/, /return when\.toISOString\(\)/],
     [{ run: () => ({ report: new File(["x"], "a.txt") }) }, /patch\.report is a File/, /return what readFiles\(\[report\]\) of "stepweave\/files" gives, or await report\.text\(\)/],
     [{ run: () => ({ f() {} }) }, /patch\.f is a function/, /functions/],

@@ -168,7 +168,7 @@ const READ_ONLY = /read[- ]?only|not extensible|(?:Cannot (?:add|delete|redefine
 function patchOf(value: unknown, who: string, { redact, maxBytes }: Taking): object {
   if (value === undefined || value === null) return EMPTY;
   if (typeof value !== "object" || Array.isArray(value)) {
-    throw unusable(`${who} returned ${shown(value)}, not a patch`, "return an object with the keys to change, or nothing");
+    throw unusable(`${who} returned ${shown(value)}, not an object of keys to set`, "return an object of the keys to set, or nothing");
   }
   try {
     return copyPatch(value, "patch", redact, maxBytes);

@@ -24,21 +24,21 @@ export function refused(thrown: Described, code: string, limits: Limits): Stepwe
 const EXHAUSTED: { readonly [By in Exhausted]: (limits: Limits) => readonly [message: string, hint: string] } = {
   instructions: ({ instructions }) => [
     `computed longer than its ${count(instructions)} instructions allow`,
-    "look for a loop that does not end; the limit `instructions` allows more",
+    "look for a loop that does not end, such as while (true), or compute less at a time; a program of your own can allow more with the limit `instructions`",
   ],
   memoryBytes: ({ memoryBytes }) => [
     `needs more memory than its ${count(memoryBytes)} bytes`,
-    "look for texts or lists that grow without end, and whether the state is that big; the limit `memoryBytes` allows more",
+    "look for texts or lists that grow without end, and whether the state is that big; a program of your own can allow more with the limit `memoryBytes`",
   ],
   stackBytes: ({ stackBytes }) => [
     `calls too deeply for its ${count(stackBytes)} bytes of stack`,
-    "look for a function that calls itself without end; the limit `stackBytes` allows more",
+    "look for a function that calls itself without end; a program of your own can allow more with the limit `stackBytes`",
   ],
   output: ({ outputBytes }) => [
     `returned more than ${count(outputBytes)} bytes`,
-    "return only what is needed, such as the keys that change; the limit `outputBytes` allows more",
+    "return only what is needed, such as the keys that change; a program of your own can allow more with the limit `outputBytes`",
   ],
-  log: ({ outputBytes }) => [`logged more than ${count(outputBytes)} bytes`, "log less; the limit `outputBytes` allows more"],
+  log: ({ outputBytes }) => [`logged more than ${count(outputBytes)} bytes`, "log less; a program of your own can allow more with the limit `outputBytes`"],
   logLines: () => [`logged more than ${count(MAX_LOG_LINES)} lines`, "log once after a loop instead of in every turn"],
 };
 
@@ -97,4 +97,4 @@ function count(number: number): string {
 }
 
 /** How code is to be written. */
-export const BODY = "write the body of a function of `state` and `ctx`, such as: return { total: state.items.length }";
+export const BODY = "write the body of a function of `state`, such as: return { total: state.items.length }";

@@ -14,8 +14,8 @@ export function valueOf(word: string, code: string, limits: Limits): unknown {
     case "n":
       return EMPTY;
     case "r":
-      throw new StepweaveError("handler", `the code returned ${rest}, not a patch`, {
-        hint: "return an object with the keys to change, or nothing",
+      throw new StepweaveError("handler", `the code returned ${rest}, not an object of keys to set`, {
+        hint: "return an object of the keys to set, such as { total: 5 }, or nothing",
       });
     case "j": {
       const { message, hint, cause } = JSON.parse(rest) as { message: string; hint: string; cause: Described | null };
