@@ -17,6 +17,9 @@ use crate::host::{Host, Wants};
 /// room for handles, which ends at eight million.
 const MAX_ITEMS: usize = 500_000;
 
+/// How many characters of a value are shown that should be a list.
+const SHOWN: usize = 40;
+
 impl<'a, H: Host> Walk<'a, H> {
     pub(super) async fn foreach(
         &self,
@@ -94,9 +97,23 @@ impl<'a, H: Host> Walk<'a, H> {
             }
         };
         self.items_of(&list, 0, "`items`")?.ok_or_else(|| {
-            Error::new(Code::Template, "`items` gives no list".to_owned())
+            Error::new(Code::Template, format!("`items` gives {} instead of a list", self.shown(&list)))
                 .with_hint("name a list of the state, or write one, as in `[a, b]`")
         })
+    }
+
+    /// What a value is, with the beginning of it; the host takes secrets out of what is said of it.
+    fn shown(&self, value: &H::Value) -> String {
+        let text = self.host.json_text(value);
+        let begun: String = text.chars().take(SHOWN).collect();
+        let kind = match text.as_bytes().first() {
+            Some(b'"') => "the text ",
+            Some(b'{') => return "an object".to_owned(),
+            Some(b'-' | b'0'..=b'9') => "the number ",
+            _ => "",
+        };
+        let end = if begun.len() < text.len() { "…" } else { "" };
+        format!("{kind}{begun}{end}")
     }
 
     /// The values of a list, if it is one and there is room for them beside those that are held already.

@@ -121,7 +121,7 @@ mod tests {
             let found = no_lists(&document);
             assert_eq!(found[0].path, "steps[1].items");
             assert_eq!(found[0].message, "`items` goes through `urls`, which is no list");
-            assert!(found[0].explains(&document, "s1", "`items` gives no list"));
+            assert!(found[0].explains(&document, "s1", "`items` gives the text \"a\" instead of a list"));
             let settings = with_list(&document, "urls");
             let mut mended = document.clone();
             apply(&mut mended, Edit::Settings(Box::new(settings))).unwrap();
