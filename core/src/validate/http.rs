@@ -151,7 +151,7 @@ impl Checked<'_, '_> {
         let origin = origin_of(template.beginning()).unwrap_or_default();
         let fault =
             format!("has an address that {}", fault_of_address(origin).unwrap_or("is no http(s) address"));
-        let hint = "write https:// or http://, the host and the path, such as https://api.example.com/users/{{ id }}; a key is named in `auth`";
+        let hint = "write https:// or http://, the host and the path, such as https://api.example.com/users/{{ id }}; the name of a secret goes in `auth`";
         self.error("url", "wrong_address", &fault, hint);
     }
 

@@ -25,7 +25,7 @@ fn check_tool(name: &str, tool: &McpTool, problems: &mut Problems) {
             place.key("url"),
             "wrong_address",
             "has no https address",
-            "write the address literally, such as https://mcp.example.com/mcp; http is possible on this machine alone, and a key is named in `auth`",
+            "write the address literally, such as https://mcp.example.com/mcp; http is possible on this machine alone, and the name of a secret goes in `auth`",
         );
     }
     if !is_hash(&tool.hash) {

@@ -38,7 +38,7 @@ pub(super) fn check(document: &Document, problems: &mut Problems) {
         let place = Path::ROOT.key("models").key(id);
         if let Some(fault) = model.base_url.as_deref().and_then(fault_of_address) {
             let message = format!("the baseUrl of the model `{id}` {fault}");
-            let hint = "write https:// or http://, the host and the path, such as https://llm.example.com/v1; a key is named in apiKey, a version in apiVersion";
+            let hint = "write https:// or http://, the host and the path, such as https://llm.example.com/v1; the name of a secret goes in apiKey, a version in apiVersion";
             problems.push(Problem::error(place.key("baseUrl").render(), "wrong_address", message, hint));
         }
         if model

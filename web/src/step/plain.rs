@@ -244,7 +244,16 @@ mod tests {
                 "the request of “http” goes where data says, and its “Sites” do not say where it may go",
             ),
             (Kind::Switch, "`cases[0].when` has no value", "“When” has no value"),
-            (Kind::Foreach, "`items` gives no list", "“Items” gives no list"),
+            (
+                Kind::Foreach,
+                "`items` gives the text \"a\" instead of a list",
+                "“Items” gives the text \"a\" instead of a list",
+            ),
+            (
+                Kind::Http,
+                "such as https://a.test; the name of a secret goes in `auth`",
+                "such as https://a.test; the name of a secret goes in “Key”",
+            ),
             (Kind::Http, "nothing gives `url` before this", "nothing gives “url” before this"),
             (Kind::End, "`message` has no value: ` is broken", "“Message” has no value: ` is broken"),
             (Kind::Approval, "`message` has no value", "“Message to the person” has no value"),
