@@ -184,12 +184,14 @@ impl<'a> Walk<'a> {
     }
 
     fn unknown_kind(&mut self, path: &Path<'a>, map: &'a Map<String, Value>, name: &str) {
+        let place = path.render();
+        let name = if name.is_empty() { &place } else { name };
         let kinds = listed(STEP_KINDS.iter().map(|kind| kind.word));
         let problem = match map.get("type") {
             Some(found) => Problem::error(
                 path.key("type").render(),
                 "unknown_kind",
-                format!("step `{name}` is of the unknown type {}", quoted(found)),
+                format!("step `{name}` has the unknown type {}", quoted(found)),
                 format!("use {kinds}"),
             ),
             None => Problem::error(
@@ -392,7 +394,7 @@ impl<'a> Walk<'a> {
                 None if field.presence == Presence::Required => self.problems.push(Problem::error(
                     path.key(field.key).render(),
                     "missing_key",
-                    format!("{} needs `{}`", with_article(title), field.key),
+                    format!("the {title} has no `{}`", field.key),
                     format!("add `{}`: {}", field.key, field.purpose),
                 )),
                 None => {}

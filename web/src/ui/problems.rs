@@ -54,7 +54,7 @@ pub fn Problems() -> impl IntoView {
 /// Problems of a text that is not open, as plain rows.
 pub fn plain_rows(problems: Vec<Problem>) -> impl IntoView {
     let row = |problem: Problem| {
-        let path = if problem.path.is_empty() { "workflow".to_owned() } else { problem.path };
+        let path = if problem.path.is_empty() { "the workflow:".to_owned() } else { problem.path };
         view! {
             <li class="problem" data-severity=problem.severity>
                 {icon(WARNING)}
