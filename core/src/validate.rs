@@ -11,7 +11,7 @@ use self::path::Path;
 pub use self::pins::why_not_pinned;
 use crate::document::nesting::MAX_JSON_DEPTH;
 use crate::document::{Document, MAX_STEP_DEPTH};
-use crate::json::{self, Cause};
+use crate::json::{self, Cause, Fault};
 use crate::problem::Problem;
 
 mod begins;
@@ -82,12 +82,16 @@ enum Texts {
 }
 
 fn check(text: &str, texts: Texts) -> Report {
-    let value = match read(text) {
-        Ok(value) => value,
+    let (value, twice) = match read(text) {
+        Ok(read) => read,
         Err(problem) => return Report::refused(problem),
     };
     let found = walk::walk(&value);
     let mut problems = found.problems;
+    if let Some(place) = twice {
+        let hint = "only the last of them counts: leave one out, or name it otherwise";
+        problems.push(Problem::warning("", "duplicate_key", place.to_string(), hint));
+    }
     names::check(&found.mentions, &mut problems);
     texts::check_names(&found.mentions, &mut problems);
     if texts == Texts::Read {
@@ -141,8 +145,8 @@ fn located(schemas: &[(Path<'_>, &Value)]) -> Vec<(String, Value)> {
     written.map(|(path, schema)| (path.render(), (*schema).clone())).collect()
 }
 
-fn read(text: &str) -> Result<Value, Problem> {
-    let mut value = json::read_within(text, MAX_JSON_DEPTH).map_err(|fault| match fault.cause {
+fn read(text: &str) -> Result<(Value, Option<Fault>), Problem> {
+    let (mut value, twice) = json::read_noting(text, MAX_JSON_DEPTH).map_err(|fault| match fault.cause {
         Cause::Depth => Problem::error(
             "",
             "limit",
@@ -157,7 +161,7 @@ fn read(text: &str) -> Result<Value, Problem> {
         ),
     })?;
     make_numbers_whole(&mut value);
-    Ok(value)
+    Ok((value, twice))
 }
 
 /// `2.0` is the whole number 2, as in JSON Schema and in JavaScript.

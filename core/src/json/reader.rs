@@ -61,14 +61,22 @@ pub fn read(text: &str) -> Result<Value, Fault> {
 
 /// The value that a text is, which may nest so deep.
 pub(crate) fn read_within(text: &str, depth: usize) -> Result<Value, Fault> {
-    let mut reader = Reader { text, at: 0, depth, fault: None };
+    read_noting(text, depth).map(|(value, _)| value)
+}
+
+/// The same, with where a key stands first that its object has already.
+pub(crate) fn read_noting(text: &str, depth: usize) -> Result<(Value, Option<Fault>), Fault> {
+    let mut reader = Reader { text, at: 0, depth, fault: None, twice: None };
     let value = reader.value();
     reader.visible();
     if reader.at < text.len() {
         reader.refuse("trailing characters");
     }
     match reader.fault {
-        None => Ok(value),
+        None => {
+            let twice = Cause::Syntax("a key stands here that its object has already");
+            Ok((value, reader.twice.map(|at| located(text, at, twice))))
+        }
         Some((at, cause)) => Err(located(text, at, cause)),
     }
 }
@@ -93,6 +101,8 @@ struct Reader<'t> {
     depth: usize,
     /// The first one, and where.
     fault: Option<(usize, Cause)>,
+    /// Where a key stands first that its object has already.
+    twice: Option<usize>,
 }
 
 impl Reader<'_> {
@@ -130,9 +140,13 @@ impl Reader<'_> {
             b'{' => {
                 let mut map = Map::new();
                 self.items(b'}', &mut |reader| {
+                    reader.visible();
+                    let at = reader.at;
                     let key = reader.key();
                     let value = reader.value();
-                    map.insert(key, value);
+                    if map.insert(key, value).is_some() {
+                        reader.twice.get_or_insert(at);
+                    }
                 });
                 Value::Object(map)
             }

@@ -224,6 +224,18 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_stands_twice_is_told() {
+        let text =
+            "{ \"version\": 1, \"name\": \"t\", \"steps\": [],\n \"initialState\": { \"a\": 1, \"a\": 2 } }";
+        let problem = validate(text).problems.remove(0);
+        assert_eq!(
+            (problem.code, &*problem.message),
+            ("duplicate_key", "a key stands here that its object has already at line 2 column 28")
+        );
+        assert_eq!(validate(&text.replace("\"a\": 2", "\"b\": 2")).problems, []);
+    }
+
+    #[test]
     fn keys_that_templates_cannot_name_are_told() {
         let document = serde_json::json!({ "version": 1, "name": "t",
             "input": { "properties": { "with space": {}, "größe": {}, "none": {} } },
