@@ -110,6 +110,9 @@ pub struct Failure {
     /// Whether it came from a journal.
     #[serde(skip)]
     pub(crate) source: Source,
+    /// Whether what all of the run may use is used up, so that nothing in the run survives it.
+    #[serde(skip)]
+    pub(crate) ends_run: bool,
     /// The host's own number for what failed, by which it finds the original error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub op: Option<u32>,
@@ -177,6 +180,7 @@ impl Error {
             after_delta: false,
             details: Details::default(),
             source: Source::Live,
+            ends_run: false,
             op: None,
         }))
     }
@@ -207,6 +211,11 @@ impl Error {
     /// Whether a journal or a person's answer does not fit the run, which nothing in the run can survive.
     pub(crate) fn is_misfit(&self) -> bool {
         self.source == Source::Misfit
+    }
+
+    /// The same, for the end of what all of the run may use.
+    pub(crate) fn ending_run(self) -> Self {
+        self.with(|failure| failure.ends_run = true)
     }
 
     /// The same, for a failed operation of the host.

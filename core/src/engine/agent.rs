@@ -211,6 +211,12 @@ impl<'a, H: Host> Walk<'a, H> {
                 kept.map(|kept| Reply::from_json(&self.json(&kept)))
             }
         };
+        // A model that is a function may say so of itself, but not what it has used of the run's.
+        let is_over = |error: &Error| error.code == Code::Budget && error.details.usage.is_some();
+        let reply = match reply {
+            Err(error) if reserved.ends_run && is_over(&error) => Err(error.ending_run()),
+            reply => reply,
+        };
         // An answer out of a journal was not emitted while it came.
         match &reply {
             Ok(reply) => emitter.served(&reply.extras.served),

@@ -39,6 +39,8 @@ pub(super) struct Reserved<'s> {
     expected: Usage,
     /// The words after which the answer is over what is left, however they are counted.
     pub(super) most: Option<Most>,
+    /// Whether an answer that is over it has used up what all of the run may use, and not only what it may use itself.
+    pub(super) ends_run: bool,
 }
 
 impl Drop for Reserved<'_> {
@@ -120,20 +122,17 @@ impl<H: Host> Walk<'_, H> {
         let mut run = self.spent.used.get();
         run += self.spent.reserved.get();
         let limits = &self.plan.limits;
-        check(run, expected, limits.max_tokens, limits.max_cost, "the model calls of the run", "limits")?;
+        check(run, expected, limits.max_tokens, limits.max_cost, "the model calls of the run", "limits")
+            .map_err(Error::ending_run)?;
         let limits = &ask.limits;
         let who = format!("the answer of the agent `{}`", ask.agent);
         check(own, expected, limits.max_tokens, limits.max_cost, &who, "the agent's limits")?;
         Spent::add(&self.spent.reserved, expected);
         let (of_run, price) = (&self.plan.limits, models::least_answer_price(setup));
-        let left = [
-            left_of_tokens(of_run.max_tokens, run),
-            left_of_tokens(limits.max_tokens, own),
-            left_of_cost(of_run.max_cost, run, price),
-            left_of_cost(limits.max_cost, own, price),
-        ];
-        let most = left.into_iter().flatten().min_by_key(|most| most.bytes);
-        Ok(Reserved { spent: &self.spent, expected, most })
+        let of_run = least(left_of_tokens(of_run.max_tokens, run), left_of_cost(of_run.max_cost, run, price));
+        let of_own = least(left_of_tokens(limits.max_tokens, own), left_of_cost(limits.max_cost, own, price));
+        let most = least(of_run, of_own);
+        Ok(Reserved { spent: &self.spent, expected, most, ends_run: of_own.is_none() || most == of_run })
     }
 }
 
@@ -146,6 +145,13 @@ fn left_of_tokens(most: Option<u64>, used: Usage) -> Option<Most> {
 fn left_of_cost(most: Option<f64>, used: Usage, price: Option<f64>) -> Option<Most> {
     let price = price.filter(|price| *price > 0.0)?;
     Some(words(((most? - used.cost.unwrap_or_default()) / price) as usize, "maxCost"))
+}
+
+fn least(one: Option<Most>, other: Option<Most>) -> Option<Most> {
+    match (one, other) {
+        (Some(least), Some(most)) if most.bytes < least.bytes => Some(most),
+        _ => one.or(other),
+    }
 }
 
 fn words(tokens: usize, bound: &'static str) -> Most {

@@ -75,9 +75,9 @@ impl End {
 
 impl Reach {
     /// How far a failure goes by itself. What does not fit the run is in no journal: a run that went on without the step
-    /// would have another end when it is taken up.
+    /// would have another end when it is taken up. And of what the run has used up there is nothing for other steps either.
     pub(super) fn of(error: &Error) -> Self {
-        if error.is_misfit() { Self::Run } else { Self::Tolerated }
+        if error.is_misfit() || error.ends_run { Self::Run } else { Self::Tolerated }
     }
 
     /// Whether it goes past what the other one does not.

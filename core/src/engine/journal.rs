@@ -215,7 +215,7 @@ impl<'a, H: Host> Walk<'a, H> {
         on_failure: OnError,
         around: OnError,
     ) -> bool {
-        let stopped = on_failure == OnError::Stop && around == OnError::Stop;
+        let stopped = on_failure == OnError::Stop && around == OnError::Stop || error.ends_run;
         let Some(journal) = self.journal.filter(|_| stopped && error.source == Source::Journal) else {
             return false;
         };

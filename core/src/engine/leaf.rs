@@ -173,13 +173,10 @@ impl<'a, H: Host> Walk<'a, H> {
                 ControlFlow::Continue(before)
             }
             None if again || other.is_some() => ControlFlow::Continue(attempt),
-            None if node.on_failure == OnError::Continue && !error.is_misfit() => {
-                ControlFlow::Break(End::Went)
-            }
-            None => {
-                let (name, reach) = (node.name.clone(), Reach::of(&error));
-                ControlFlow::Break(End::Stopped(Stop { error, spot, name, reach }))
-            }
+            None => ControlFlow::Break(match (node.on_failure, Reach::of(&error)) {
+                (OnError::Continue, Reach::Tolerated) => End::Went,
+                (_, reach) => End::Stopped(Stop { error, spot, name: node.name.clone(), reach }),
+            }),
         }
     }
 
@@ -222,7 +219,7 @@ impl<'a, H: Host> Walk<'a, H> {
     /// The models that an agent turns from and to, when one of them failed for good.
     fn other_model(&self, node: &Node, error: &Error, talk: &Talk) -> Option<(String, String)> {
         let NodeKind::Agent(ask) = &node.kind else { return None };
-        let is_final = error.code == Code::UnknownOutcome || error.is_misfit();
+        let is_final = error.code == Code::UnknownOutcome || Reach::of(error) == Reach::Run;
         match is_final || error.after_delta && !self.plan.retry.after_first_delta {
             true => None,
             false => talk.falls_back(ask),

@@ -1,6 +1,7 @@
 //! Older messages of a conversation, summed up by an agent.
 
 use super::agent::Talk;
+use super::flow::Reach;
 use super::journal::Caller;
 use super::message::{Conversation, first_kept};
 use super::plan::{Ask, Node, Remembered};
@@ -80,7 +81,11 @@ impl<H: Host> Walk<'_, H> {
         own.push(Turn::text(format!("{TASK}\n\n<conversation>\n{}\n</conversation>", written(turns))));
         let reply = loop {
             let reply = self.next_reply(node, ask, caller, &own).await;
-            let other = if reply.is_err() { own.falls_back(ask) } else { None };
+            let is_over = |error: &Error| Reach::of(error) == Reach::Run;
+            let other = match &reply {
+                Err(error) if !is_over(error) => own.falls_back(ask),
+                _ => None,
+            };
             let Some((failed, next)) = other else { break reply };
             self.warn_fallback(caller.spot, &failed, &next);
         };

@@ -59,9 +59,9 @@ export interface Limits {
   maxResultBytes?: number | undefined;
   /** Events that a run may emit; 2000000 when absent. */
   maxEvents?: number | undefined;
-  /** Tokens, in and out, that the model calls of a run may use; a run that reaches the limit ends with the status `budget`. */
+  /** Tokens, in and out, that the model calls of a run may use; a run that reaches the limit ends with the status `budget`, whatever tolerates failures. */
   maxTokens?: number | undefined;
-  /** US dollars that the model calls of a run may cost; a run that reaches the limit ends with the status `budget`. */
+  /** US dollars that the model calls of a run may cost; a run that reaches the limit ends with the status `budget`, whatever tolerates failures. */
   maxCost?: number | undefined;
 }
 
