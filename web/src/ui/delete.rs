@@ -92,6 +92,6 @@ mod tests {
         assert_eq!(named(Kind::Agent, "inputFrom"), "Prompt");
         assert_eq!(named(Kind::Function, "run.set.story"), "the value of story");
         assert_eq!(named(Kind::Workflow, r#"set["a b"]"#), "the value of a b");
-        assert_eq!(named(Kind::Function, "run.code"), "run.code");
+        assert_eq!(named(Kind::Function, "run.code"), "Code");
     }
 }
