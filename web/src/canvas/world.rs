@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
+use serde_json::Value;
 use stepweave_core::decimal::written;
 use stepweave_core::document::{Check, Document};
 
@@ -11,12 +12,14 @@ use super::places::{self, PlaceMark, Shape};
 use crate::geometry::translate;
 use crate::layout::note::NoteOf;
 use crate::layout::wire::{Lead, frame_path};
-use crate::layout::{Label, Layout};
+use crate::layout::{Label, Layout, Way};
 use crate::page::icon::{NOTE, PLAY, STOP, icon};
 use crate::page::state::app;
 use crate::run::board::Board;
+use crate::run::ending::refusal;
 use crate::run::executions::Executions;
 use crate::run::status::Status;
+use crate::run::step_run::StepRun;
 
 /// The world; the camera's transform says which part of it is seen.
 #[component]
@@ -220,6 +223,15 @@ fn LabelMark(
     }
 }
 
+/// Which way an execution has decided for, by what it gave.
+fn said(run: &StepRun) -> Option<Way> {
+    let is_yes = match run.output.as_ref()? {
+        Value::Bool(is_yes) => *is_yes,
+        _ => refusal(run).is_none(),
+    };
+    Some(if is_yes { Way::Yes } else { Way::Else })
+}
+
 /// Whether the run went along a wire.
 fn is_taken(layout: &Layout, lead: Lead, board: &Board) -> bool {
     let all = |card: usize| board.step(&layout.cards.get(card)?.id);
@@ -239,6 +251,10 @@ fn is_taken(layout: &Layout, lead: Lead, board: &Board) -> bool {
             times(first) > times(step)
         }
         Lead::Past(card) => status(card) == Status::Done && !goes_inside(card),
+        Lead::By { step, way } => all(step).is_some_and(|all| {
+            let mut runs = all.keys().filter_map(|key| all.get(key));
+            runs.any(|run| run.status == Status::Done && said(run) == Some(way))
+        }),
         Lead::Nowhere => false,
     }
 }

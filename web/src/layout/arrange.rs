@@ -201,19 +201,24 @@ impl<'a> Arranger<'a> {
         let widths: Vec<f64> = lanes.iter().map(|lane| column_size(lane.steps, self.papers).width).collect();
         let centers = centers(&widths, x);
         let without_steps = lanes.iter().filter(|lane| lane.steps.is_empty()).count();
-        let past = if without_steps == 1 { Lead::Past(own) } else { Lead::Nowhere };
+        let says_yes_or_no = lanes.iter().any(|lane| lane.way == Way::Yes);
+        let past = |way: Way| match without_steps {
+            1 => Lead::Past(own),
+            2.. if says_yes_or_no => Lead::By { step: own, way },
+            _ => Lead::Nowhere,
+        };
         let mut meeting = Vec::new();
         for (lane, center) in lanes.iter().zip(&centers) {
             let at = Point::new(*center, line + 23.0);
             self.layout.labels.push(Label { text: lane.label.clone(), way: lane.way, at });
             let from = line + FALL_WITH_WORD;
             let first = lane.steps.first().map_or(from, |step| card_top(step, from));
-            let to_first = self.to_first(lane.steps).or(past);
+            let to_first = self.to_first(lane.steps).or(past(lane.way));
             self.wire(to_first, Wire::Drop { from: Point::new(x, line), to: Point::new(*center, first) });
             let (end, from_last) = self.column(&lane.list, lane.steps, *center, from, lane.hint);
             meeting.extend(from_last.map(|_| *center));
             self.lead_on(
-                from_last.map(|lead| lead.or(past)),
+                from_last.map(|lead| lead.or(past(lane.way))),
                 Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) },
             );
         }

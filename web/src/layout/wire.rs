@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use stepweave_core::decimal::written;
 
+use super::Way;
 use crate::geometry::{Point, Rect};
 
 const ROUND: f64 = 12.0;
@@ -35,6 +36,13 @@ pub enum Lead {
     /// Past all that this step decides over, along its only lane without steps: taken once it has ended and none of them is
     /// reached.
     Past(usize),
+    /// Along one of several lanes without steps, of a step that says yes or no: taken once it has said so.
+    By {
+        /// What says it.
+        step: usize,
+        /// Where the lane leads.
+        way: Way,
+    },
     /// No step says it: the wire of an empty list, and the line that several lanes share.
     Nowhere,
 }

@@ -234,6 +234,13 @@ fn the_only_lane_without_steps_is_the_way_past_the_others() {
     assert_eq!(past(json!([]), json!([function("b")])), 2);
     assert_eq!(past(json!([function("b")]), json!([])), 2);
     assert_eq!(past(json!([]), json!([])), 0);
+    // Where neither has any, each is the way of what was said.
+    let asks = json!({ "id": "q", "type": "approval", "name": "q", "message": "?", "steps": [], "else": [] });
+    let leads: Vec<Lead> = layout(json!([asks])).wires.iter().map(|(lead, _)| *lead).collect();
+    for way in [Way::Yes, Way::Else] {
+        let many = leads.iter().filter(|lead| **lead == Lead::By { step: 0, way }).count();
+        assert_eq!(many, 2, "{leads:?}");
+    }
     assert_eq!(past(json!([function("b")]), json!([function("d")])), 0);
 }
 
