@@ -19,6 +19,9 @@ use crate::host::{Call, Host, Returned, Wants};
 use crate::json;
 use crate::state::output_key;
 
+/// What is said of an answer that is not made again only because some of it has been shown.
+const PASSED_ON: &str = "; what had come was passed on already, so that it is tried again by itself only with retryPolicy: { afterFirstDelta: true }";
+
 /// What a leaf step gave.
 pub(super) struct Answer<V> {
     pub(super) output: Option<V>,
@@ -137,6 +140,7 @@ impl<'a, H: Host> Walk<'a, H> {
         talk: &Talk,
     ) -> ControlFlow<End, u32> {
         let Caller { spot, attempt, .. } = *caller;
+        let error = self.told_why_not(node, error);
         let wait = self.wait_before_retry(node, caller, &error, attempt - before);
         let other = if wait.is_none() { self.other_model(node, &error, talk) } else { None };
         let again = wait.is_none()
@@ -208,6 +212,15 @@ impl<'a, H: Host> Walk<'a, H> {
             false => 0.0,
         };
         retry::wait_ms(policy, Self::most_retries(node, error), error, attempts, chance)
+    }
+
+    /// Tells of an answer that broke off why it is not made again, where others are.
+    fn told_why_not(&self, node: &Node, error: Error) -> Error {
+        let is_made_again = error.retryable && Self::most_retries(node, &error) > 0;
+        match is_made_again && error.after_delta && !self.plan.retry.after_first_delta {
+            true => error.with(|failure| failure.hint.push_str(PASSED_ON)),
+            false => error,
+        }
     }
 
     /// Reports that another model is called, since one has failed.
