@@ -321,7 +321,9 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         if progress.is_repaired {
             return Err(error
-                .with_hint("it was asked for once more; make the schema simpler, or take another model")
+                .with_hint(
+                    "each attempt asks for it once more; make the schema simpler, or take another model",
+                )
                 .retryable());
         }
         if progress.is_last(ask) {
