@@ -13,6 +13,11 @@ pub(crate) fn tokens(bytes: usize) -> u64 {
     (bytes / BYTES_A_TOKEN) as u64
 }
 
+/// A sum of money without the error of sums of fractions, which is far behind what any price is exact to.
+pub(crate) fn dollars(sum: f64) -> f64 {
+    (sum * 1e12).round_ties_even() / 1e12
+}
+
 /// What model calls used.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Usage {
@@ -90,7 +95,7 @@ impl AddAssign for Usage {
         self.cache_write_tokens = self.cache_write_tokens.saturating_add(other.cache_write_tokens);
         self.reasoning_tokens = self.reasoning_tokens.saturating_add(other.reasoning_tokens);
         self.cost = match (self.cost, other.cost) {
-            (Some(cost), Some(more)) => Some(cost + more),
+            (Some(cost), Some(more)) => Some(dollars(cost + more)),
             (one, other) => one.or(other),
         };
     }

@@ -3,7 +3,7 @@
 pub(crate) use self::table::known_price;
 use super::ModelSetup;
 use crate::document::{Provider, Rates};
-use crate::usage::Usage;
+use crate::usage::{Usage, dollars};
 
 mod table;
 
@@ -37,7 +37,7 @@ pub(crate) fn priced(setup: &ModelSetup, usage: Option<Usage>) -> Option<Usage> 
         + cached as f64 * cached_input.unwrap_or(input)
         + written as f64 * cache_write.unwrap_or(input)
         + usage.output_tokens as f64 * output;
-    Some(Usage { cost: Some(cost / PRICED_TOKENS), ..usage })
+    Some(Usage { cost: Some(dollars(cost / PRICED_TOKENS)), ..usage })
 }
 
 #[cfg(test)]
