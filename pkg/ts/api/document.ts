@@ -51,7 +51,7 @@ export interface Limits {
   idleMs?: number | undefined;
   /** Units of work that one evaluation of a template or an expression may take. */
   templateFuel?: number | undefined;
-  /** Steps that a run may start; each round of a loop counts them again. */
+  /** Steps that a run may start, those that hold others too; each round of a loop and each item of a foreach counts its own again, and nothing for itself. */
   maxSteps?: number | undefined;
   /** Bytes that the state may have as JSON. */
   maxStateBytes?: number | undefined;
