@@ -42,7 +42,7 @@ const engines = Object.fromEntries(ENGINES.map((name) => [name, readFileSync(joi
 
 /** What carries out the operations of a run, and the modules of it that only agents, their tools and requests need. */
 const OPERATIONS = join("ts", "run", "operations.ts");
-const FOR_AGENTS = /\/(exchanges|model-stream|network|rate-limiter|servers|stored-bytes)\.js$/;
+const FOR_AGENTS = /\/(corrections|exchanges|model-stream|network|rate-limiter|servers|stored-bytes)\.js$/;
 
 /** The generated parts with this build of the engine, by the names under which the sources import them. */
 const partsWith = (name) => ({

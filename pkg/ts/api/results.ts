@@ -118,7 +118,7 @@ export interface Pending {
   readonly step: StepRef;
   /** The message to the person. */
   readonly message?: string;
-  /** JSON Schema of the answer. */
+  /** JSON Schema of the answer. Where a call is to be allowed, its `input` has that of the tool. */
   readonly schema?: any;
   /** From when on it is too late to answer, in milliseconds since 1970, if the step has `expiresMs`. */
   readonly expiresAt?: number;

@@ -111,7 +111,7 @@ export class Catalog extends FunctionTable {
       const call = callable(tool, declared) as StepFunction;
       const handler = handlerOf(declared) ?? name;
       this.claim(handler, call);
-      this.placed.set(`tools.${name}`, { name: handler, call, input: libraryOf(tool, declared) });
+      this.placed.set(`tools.${name}`, { name: handler, call, input: libraryOf(tool, declared), own: isStandardSchema(tool.input) ? tool.input : undefined });
       this.names.add(handler);
       return { ...guarded(tool, declared), ...this.#approval(tool, declared) };
     });

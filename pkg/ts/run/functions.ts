@@ -24,6 +24,8 @@ export interface PlacedFunction {
   readonly call: StepFunction;
   /** What checks the arguments, for a tool whose document has the JSON Schema that a library derives of its own. */
   readonly input?: StandardSchema | undefined;
+  /** What the tool of code has for its arguments, whatever the document says of them. */
+  readonly own?: StandardSchema | undefined;
 }
 
 /** Functions that a document may name anywhere, and nothing else. */

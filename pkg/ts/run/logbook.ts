@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry, JournalStore, RunStatus, RunSummary, Told } from "../api/journal.js";
+import type { Pending } from "../api/results.js";
 import { WakeTimes } from "../journal/summary.js";
 import { copyJson, type Redact } from "../json/copy.js";
 import { isEqual } from "../json/equal.js";
@@ -99,6 +100,12 @@ export class Logbook {
   /** When the journal began. */
   get startedAt(): number | undefined {
     return this.#options.recorded[0]?.at;
+  }
+
+  /** The tool about whose call a person was asked under this key, if about one. */
+  toolAskedAbout(key: string): string | undefined {
+    const pending = this.#options.recorded.flatMap(({ key: what, ok }) => (what === END ? ((Object(ok) as { pending?: readonly Pending[] }).pending ?? []) : []));
+    return pending.filter((one) => one.key === key).at(-1)?.tool?.name;
   }
 
   /** Records what a function emitted. */

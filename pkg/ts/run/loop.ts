@@ -82,6 +82,11 @@ export class Loop implements Answers {
     if (!this.#isLooping) this.#pump();
   }
 
+  settleRefused(op: number, answer: object, reason: StepweaveError): void {
+    this.#run.port.refused.set(answer, reason);
+    this.settle(op, answer);
+  }
+
   settleYielded(op: number, value: unknown, yielded: unknown): void {
     this.#answer(() => this.#run.engine.settleYielded(op, value, yielded));
   }

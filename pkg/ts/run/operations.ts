@@ -19,6 +19,7 @@ import { drained, Yielded } from "./generator.js";
 import type { Settings } from "./options.js";
 import type { Plan } from "./plan.js";
 import type { OpenServers, PinnedTool, ServerAsked } from "./servers.js";
+import { isCorrection } from "./tool-inputs.js";
 import { UnderWay } from "./under-way.js";
 import type { Voice } from "./voice.js";
 
@@ -27,6 +28,8 @@ export interface Answers {
   settle(op: number, value: unknown): void;
   /** An answer is in the journal for good. */
   settleKept(op: number): void;
+  /** A person's answer is one that the engine has to refuse, for this reason. */
+  settleRefused(op: number, answer: object, reason: StepweaveError): void;
   settleYielded(op: number, value: unknown, yielded: unknown): void;
   /** Something of our own failed. */
   fail(op: number, error: unknown): void;
@@ -120,12 +123,8 @@ export class Operations {
         return this.#sleep(ask.op, Math.max(0, ask.time - this.#ending.time()), { until: ask.time });
       case "pause":
         return this.#pause(ask.op);
-      case "answer": {
-        const { answers } = this.#settings;
-        const answer = answers?.get(ask.key);
-        answers?.delete(ask.key);
-        return this.#answers.settle(ask.op, answer);
-      }
+      case "answer":
+        return this.#hear(ask.op, ask.key);
       case "record":
         return this.#keep(ask.op, ask.entry);
       case "close":
@@ -138,6 +137,32 @@ export class Operations {
         return pending?.abort(new StepweaveError("cancelled", "nobody waits for this any more"));
       }
     }
+  }
+
+  /** What a person answered. Arguments that fit no call are refused while another answer can be given. */
+  #hear(op: number, key: string): void {
+    const { answers } = this.#settings;
+    const answer = answers?.get(key);
+    answers?.delete(key);
+    if (!isCorrection(answer)) return this.#answers.settle(op, answer);
+    const tool = this.#voice.toolAskedAbout(key);
+    if (tool === undefined) {
+      this.#voice.warn("unused_answer", `the answer \`${key}\` changes the input of a call that nobody has been asked about: give it with the journal of the run that asks`);
+      return this.#answers.settle(op, undefined);
+    }
+    this.#await(op, { abort: () => {} });
+    // Few answers change a call.
+    const refused = import("./corrections.js").then(({ refusalOf }) => refusalOf(this.#plan, tool, key, answer.input));
+    refused.then(
+      (refusal) => {
+        if (!this.#arrived(op)) return;
+        if (refusal === undefined) this.#answers.settle(op, answer);
+        else this.#answers.settleRefused(op, answer, refusal);
+      },
+      (error: unknown) => {
+        if (this.#arrived(op)) this.#ending.reject(error);
+      },
+    );
   }
 
   #call(ask: CallAsk): void {

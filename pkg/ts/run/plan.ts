@@ -27,6 +27,10 @@ export interface Plan {
   /** For functions that ask MCP servers, the tools that the document means. */
   readonly pinned: readonly (PinnedTool | undefined)[];
   readonly schemas: readonly CompiledSchema[];
+  /** The functions that check what tools are called with, by the names of the tools. */
+  readonly checks: ReadonlyMap<string, StepFunction>;
+  /** What code has given for one place of the document. */
+  readonly placed: Functions["placed"];
   /** The fingerprint of the document. */
   readonly digest: string;
 }
@@ -89,6 +93,8 @@ export function compile(instance: Instance, { text, document, functions: known }
     tools: functions.map(({ path }) => TOOL.exec(path)?.[1]),
     pinned: functions.map((called) => pinnedAt(called, document)),
     schemas: schemas.map((compiled) => besideThatOf(known, compiled)),
+    checks: new Map(functions.flatMap((called) => checkOfInput(called, known))),
+    placed: known.placed,
     digest,
   });
   abandoned?.register(plan, { instance, number });
@@ -130,6 +136,13 @@ function besideThatOf({ schemas, placed }: Functions, compiled: CompiledSchema):
   const library = placed.get(`tools.${tool}`)?.input;
   if (library !== undefined) return { ...compiled, library };
   return schema === undefined || tool === undefined || isEqual(schema, compiled.schema) ? compiled : { ...compiled, beside: { tool, schema } };
+}
+
+/** The function that checks a tool's input, if this is one. */
+function checkOfInput({ path, handler }: CompiledFunction, known: Functions): [string, StepFunction][] {
+  const tool = TOOL_INPUT.exec(path)?.[1];
+  const check = tool === undefined || handler === undefined ? undefined : functionAt(known, path, handler);
+  return tool === undefined || check === undefined ? [] : [[tool, check]];
 }
 
 // Where the schema of a tool's input stands.

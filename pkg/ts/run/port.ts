@@ -7,6 +7,7 @@ import { Asks, type Ask } from "./asks.js";
 import { spotOf, type Spot } from "./executions.js";
 import type { Logbook } from "./logbook.js";
 import type { RunRecord } from "./record.js";
+import { decisionFor, inputOf } from "./tool-inputs.js";
 
 /** How the engine says a run ended. */
 export interface Ending {
@@ -199,8 +200,15 @@ export class Port extends Values implements EnginePort {
     expiresAt: number | undefined,
   ): void {
     const call = callId === undefined || tool === undefined ? undefined : { name: tool, input, callId };
-    const question = key === undefined ? undefined : { key, message, schema: schema === undefined ? undefined : this.schemas[schema]?.schema, tool: call, expiresAt };
+    const question = key === undefined ? undefined : { key, message, schema: this.#shown(schema, tool), tool: call, expiresAt };
     this.#record.stepSuspended(step, scope, question);
+  }
+
+  /** The schema of an answer, as people are shown it. */
+  #shown(schema: number | undefined, tool: string | undefined): unknown {
+    const own = schema === undefined ? undefined : this.schemas[schema]?.schema;
+    const input = tool === undefined ? undefined : inputOf(this.schemas, tool)?.schema;
+    return own === undefined || input === undefined ? own : decisionFor(own, input);
   }
 
   itemError(step: number, scope: number, error: string): void {

@@ -56,6 +56,11 @@ export class Voice implements ContextHome, BusRun {
     return this.#run.record.attemptOf(step, scope);
   }
 
+  /** The tool about whose call a person was asked under this key, if the run's journal says so. */
+  toolAskedAbout(key: string): string | undefined {
+    return this.#run.port.logbook?.toolAskedAbout(key);
+  }
+
   note(execution: string, emitted: Told): void {
     this.#run.port.logbook?.note(execution, emitted, this.#run.record.now);
   }

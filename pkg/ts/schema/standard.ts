@@ -16,7 +16,7 @@ const MAX_ISSUES = 50;
 /** Keywords whose members are schemas by name. */
 export const BY_NAME: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"]);
 /** Keywords that hold values and no schemas. */
-const VALUES = new Set(["const", "enum", "examples"]);
+export const VALUES: ReadonlySet<string> = new Set(["const", "enum", "examples"]);
 
 /** Whether this is a schema of a library, and no JSON Schema. Some libraries have functions for schemas. */
 export function isStandardSchema(schema: unknown): schema is StandardSchema {

@@ -1,4 +1,4 @@
-import { isStepweaveError, textOf } from "../api/errors.js";
+import { isStepweaveError, textOf, type StepweaveError } from "../api/errors.js";
 import type { StandardSchema } from "../api/schema.js";
 import { copyJson, type Redact } from "../json/copy.js";
 import { diff, join, merge, mergeAll, sharedKeys } from "../json/patch.js";
@@ -14,6 +14,8 @@ export class Values {
   /** What finds faults in values; there when the plan has schemas. */
   validator: Validator | undefined;
   schemas: readonly CompiledSchema[] = [];
+  /** Values that are refused whatever their schema says of them, and why. */
+  readonly refused = new WeakMap<object, StepweaveError>();
   /** Takes secrets out of texts, where there are any. */
   redact: Redact;
 
@@ -52,6 +54,8 @@ export class Values {
 
   violations(schema: number, value: unknown, most: number): string {
     try {
+      const refused = this.refused.get(Object(value) as object);
+      if (refused !== undefined) throw refused;
       const validator = this.validator as Validator;
       const { schema: own, beside, library } = this.schemas[schema] as CompiledSchema;
       const whole = plain(value);

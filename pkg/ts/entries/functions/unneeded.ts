@@ -3,5 +3,6 @@ export const exchangeOf = undefined;
 export const ModelStream = undefined;
 export const Network = undefined;
 export const rateLimiterOf = undefined;
+export const refusalOf = undefined;
 export const serversLater = undefined;
 export const withBytes = undefined;
