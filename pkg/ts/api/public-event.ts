@@ -12,7 +12,8 @@ export interface PublicStepResult extends Omit<StepResult, "error" | "toolDecisi
 
 /** What a run waits for, as callers of a served workflow may see it. */
 export interface PublicPending extends Omit<Pending, "tool"> {
-  readonly tool?: { readonly name: string; readonly callId: string };
+  /** The `input` is there only for who may answer. */
+  readonly tool?: { readonly name: string; readonly callId: string; readonly input?: any };
 }
 
 /** A result as callers of a served workflow may see it. */
@@ -104,9 +105,19 @@ export function publicResult<State>(result: RunResult<State>): PublicResult<Stat
   };
 }
 
-function publicPending({ tool, ...pending }: Pending): PublicPending {
-  return tool === undefined ? pending : { ...pending, tool: { name: tool.name, callId: tool.callId } };
+function publicPending({ tool, schema, ...pending }: Pending): PublicPending {
+  if (tool === undefined) return schema === undefined ? pending : { ...pending, schema };
+  // What else the schema says is of the tool's input.
+  return { ...pending, schema: DECISION, tool: { name: tool.name, callId: tool.callId } };
 }
+
+/** What is answered about a call, by whoever may answer. */
+const DECISION = {
+  anyOf: [
+    { type: "boolean" },
+    { type: "object", properties: { approved: { type: "boolean" }, input: { type: "object" }, reason: { type: "string" } }, required: ["approved"], additionalProperties: false },
+  ],
+};
 
 /**
  * Whether this step makes the input of an agent with steps of its own, which is a prompt: the first one inside of the

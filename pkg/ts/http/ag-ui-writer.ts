@@ -154,7 +154,7 @@ export class AgUiWriter {
       // A schema that is `true` is none to AG-UI.
       ...(typeof schema === "object" && schema !== null && { responseSchema: schema }),
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
-      metadata: { stepweave: { key, step, ...(tool !== undefined && { tool: tool.name }) } },
+      metadata: { stepweave: { key, step, ...(tool !== undefined && { tool: tool.name }), ...(tool?.input !== undefined && { input: tool.input as unknown }) } },
     };
   }
 

@@ -10,9 +10,10 @@ let policy: Promise<string> | undefined;
 /** The page on which a person confirms an answer: only its button gives that, so programs that open links in mails answer nothing. */
 export function askingPage(workflow: string, { message, step, tool }: PublicPending, answer: Json): Promise<Response> {
   const about = tool === undefined ? step.name : `${step.name}: ${tool.name}`;
+  const asked = tool?.input === undefined ? "" : `<pre>${escaped(JSON.stringify(tool.input, null, 2))}</pre>`;
   const label = LABELS[JSON.stringify(answer)];
   const said = label === undefined ? `<p>The answer is:</p><pre>${escaped(JSON.stringify(answer, null, 2))}</pre>` : "";
-  return page(200, workflow, `<p>${escaped(message ?? about)}</p>${said}<form method="post"><button>${label ?? "Send this answer"}</button></form>`);
+  return page(200, workflow, `<p>${escaped(message ?? about)}</p>${asked}${said}<form method="post"><button>${label ?? "Send this answer"}</button></form>`);
 }
 
 /** The page of which a person reads what came of it. */

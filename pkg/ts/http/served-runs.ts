@@ -10,7 +10,7 @@ import { keepingItWaiting } from "../journal/still-waiting.js";
 import { standingOf } from "../journal/summary.js";
 import { hex } from "../json/hex.js";
 import { digest } from "./digest.js";
-import type { Settings } from "./options.js";
+import type { Settings, WaitingRun } from "./options.js";
 import { Refused } from "./problem.js";
 import { checkBegun, runOptionsFor } from "./run-options.js";
 import { ofTheStore } from "./served-store.js";
@@ -164,13 +164,37 @@ export class ServedRuns {
     }
   }
 
+  /** What a run waits for, as who may answer sees it; nothing for anybody else. */
+  async asked(principal: string, run: WaitingRun, request: Request): Promise<readonly Pending[] | undefined> {
+    try {
+      return run.pending.length > 0 && (await this.#mayAnswer(principal, run)) ? run.pending : undefined;
+    } catch (error) {
+      // The run waits, whatever becomes of showing that.
+      await this.#settings.onError(error, request);
+      return undefined;
+    }
+  }
+
+  async #mayAnswer(principal: string, run: WaitingRun): Promise<boolean> {
+    const { mayAnswer } = this.#settings;
+    return mayAnswer === undefined ? run.principal === principal : (await mayAnswer(principal, run)) === true;
+  }
+
+  /** A stored run of somebody else that waits for an answer which the caller may give. */
+  async entrusted(id: string, call: Call): Promise<Waiting | undefined> {
+    if (this.#settings.mayAnswer === undefined || this.#settings.store === undefined) return undefined;
+    const found = await this.waiting(id, call).catch((error: unknown) => {
+      if (error instanceof Refused) return undefined;
+      throw error;
+    });
+    return found;
+  }
+
   /** A waiting run that the caller may answer. */
   async waiting(id: string, { principal }: Call): Promise<Waiting> {
-    const { mayAnswer } = this.#settings;
     const found = await this.runOf(id);
-    const owner = found.owner ?? "";
-    const may = mayAnswer === undefined ? owner === principal : (await mayAnswer(principal, { runId: id, principal: owner, pending: found.pending })) === true;
-    if (!may) throw unknown(id);
+    const { owner = "", pending } = found;
+    if (!(await this.#mayAnswer(principal, { runId: id, principal: owner, pending }))) throw unknown(id);
     if (found.status === "suspended" && found.pending.length === 0) throw new Refused(409, "conflict", "the run waits for a time, and for nobody");
     if (found.status === "running") throw occupied();
     if (found.status !== "suspended") throw new Refused(409, "conflict", "the run waits for nobody", { hint: `its status is ${found.status}` });

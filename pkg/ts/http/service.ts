@@ -10,7 +10,7 @@ import { STATUSES } from "../journal/summary.js";
 import { objectOf } from "./body.js";
 import type { Border } from "./border.js";
 import { descriptionOf } from "./description.js";
-import { eventStream } from "./event-stream.js";
+import { eventStream, type Asked } from "./event-stream.js";
 import type { Input } from "./input.js";
 import { Linked } from "./linked.js";
 import type { Settings } from "./options.js";
@@ -157,8 +157,12 @@ export class Service {
   async #show(call: Call, id: string): Promise<Response> {
     if (this.#runs.live(id, call) !== undefined) return running({ runId: id }, NO_STORE);
     const stored = await this.#runs.stored(id, call);
-    if (stored === undefined) throw unknown(id);
-    return this.#standing(call, stored);
+    if (stored !== undefined) return this.#standing(call, stored);
+    const entrusted = await this.#runs.entrusted(id, call);
+    if (entrusted === undefined) throw unknown(id);
+    const { status, pending, wakeAt, startedAt, updatedAt } = entrusted;
+    // What else there is of the run is its owner's.
+    return Response.json({ runId: id, status, pending, ...(wakeAt !== undefined && { wakeAt }), startedAt, updatedAt }, { status: 202, headers: NO_STORE });
   }
 
   async #cancel(call: Call, id: string): Promise<Response> {
@@ -183,7 +187,7 @@ export class Service {
     const { stream } = this.#settings;
     const accepted = acceptedOf(call.request, stream) ?? stream;
     const live = this.#runs.live(id, call);
-    if (live !== undefined) return eventStream(live, (await protocolOf(accepted)).writer({ runId: id, after }), () => {}, {});
+    if (live !== undefined) return eventStream(live, (await protocolOf(accepted)).writer({ runId: id, after }), () => {}, {}, this.#asked(call, call.principal));
     const stored = await this.#runs.stored(id, call);
     if (stored === undefined) throw unknown(id);
     return this.#kept(call, stored, accepted, { after });
@@ -195,7 +199,7 @@ export class Service {
     const writer = (await protocolOf(accepted)).writer({ ...beginning, runId: id });
     const replayed = async (): Promise<Response> => {
       const run = await this.#runs.replayed(id);
-      return eventStream(run, writer, () => run.cancel("nobody reads its events"), {});
+      return eventStream(run, writer, () => run.cancel("nobody reads its events"), {}, this.#asked(call, call.principal));
     };
     return this.#fitting(call, replayed());
   }
@@ -216,7 +220,7 @@ export class Service {
     }
     // The run stays its owner's, whoever answers.
     const run = await this.#runs.start({ ...call, principal: owner }, { journal, answers });
-    return this.#fitting(call, this.#driven(call, run, context, { names, resumed: { pending, answers } }));
+    return this.#fitting(call, this.#driven(call, run, context, { names, resumed: { pending, answers } }, owner));
   }
 
   /** The response, or the one that says that the workflow has changed too much. */
@@ -235,7 +239,8 @@ export class Service {
   }
 
   /** The response to whoever has started or resumed a run: its events, its result, or where it is to be found. */
-  async #driven({ request }: Call, run: Run, context: Context | undefined, beginning: Omit<Beginning, "runId">): Promise<Response> {
+  async #driven(call: Call, run: Run, context: Context | undefined, beginning: Omit<Beginning, "runId">, owner = call.principal): Promise<Response> {
+    const { request } = call;
     const isKept = this.#runs.store !== undefined;
     if (isKept) context?.waitUntil?.(this.#runs.over(run));
     const headers = { ...NO_STORE, ...(isKept && { location: `${this.#settings.path}/runs/${encodeURIComponent(run.id)}` }) };
@@ -244,14 +249,14 @@ export class Service {
       // A stream has begun with its first event: who was slower is told so before.
       if (beginning.resumed !== undefined) await this.#runs.taken(run);
       const writer = (await protocolOf(accepted)).writer({ ...beginning, runId: run.id });
-      return eventStream(run, writer, () => isKept || run.cancel("the caller has left"), headers);
+      return eventStream(run, writer, () => isKept || run.cancel("the caller has left"), headers, this.#asked(call, owner));
     }
     if (isKept && /\brespond-async\b/.test(request.headers.get("prefer") ?? "")) {
       run.result.catch((error: unknown) => this.#settings.onError(error, request));
       return running({ runId: run.id }, { ...headers, "preference-applied": "respond-async" });
     }
     const result = await run.result;
-    return this.#ended(result, headers, ignoredOf(result, beginning.resumed?.answers));
+    return this.#ended(result, headers, this.#asked(call, owner), ignoredOf(result, beginning.resumed?.answers));
   }
 
   /** What became of a stored run. */
@@ -262,19 +267,25 @@ export class Service {
       const result = await (await this.#runs.replayed(id)).result;
       // A replay that ends otherwise than its run was the replay of another workflow.
       if (result.status !== status || (error !== undefined && result.error?.code !== error.code)) throw await this.#unfit(call, result.error ?? endedOtherwise(status, result));
-      return this.#ended(result, NO_STORE, { startedAt, updatedAt });
+      return this.#ended(result, NO_STORE, this.#asked(call, call.principal), { startedAt, updatedAt });
     };
     if (status !== "running") return this.#fitting(call, ended());
     return running({ runId: id, startedAt, updatedAt, ...(wakeAt !== undefined && { wakeAt }) }, NO_STORE);
   }
 
-  #ended(result: RunResult, headers: Readonly<Record<string, string>>, more: object = {}): Response {
+  /** What runs of this owner wait for, as the caller may see it. */
+  #asked({ request, principal }: Call, owner: string): Asked {
+    return ({ runId, pending }) => this.#runs.asked(principal, { runId, principal: owner, pending }, request);
+  }
+
+  async #ended(result: RunResult, headers: Readonly<Record<string, string>>, asked: Asked, more: object = {}): Promise<Response> {
     if (result.status === "error" || result.status === "budget") return failed(result.error, result.runId);
     if (result.status === "cancelled") return cancelled(result.runId);
     if (result.status === "suspended" && this.#runs.store === undefined) {
       throw new Refused(501, "conflict", "the workflow waits, and it is served without a store", { hint: "give handler() a `store`, so that the run can go on" });
     }
-    return Response.json({ ...publicResult(result), ...more }, { status: result.status === "suspended" ? 202 : 200, headers });
+    const pending = result.status === "suspended" ? await asked(result) : undefined;
+    return Response.json({ ...publicResult(result), ...(pending !== undefined && { pending }), ...more }, { status: result.status === "suspended" ? 202 : 200, headers });
   }
 }
 

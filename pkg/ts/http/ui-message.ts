@@ -58,11 +58,11 @@ function decided({ pending, answers }: NonNullable<Beginning["resumed"]>): UIMes
   });
 }
 
-/** A public event with what the message needs in its form: what a tool is called with is not for callers, and is null. */
+/** A public event with what the message needs in its form: what a tool is called with is null where it is not for the caller. */
 function whole(event: PublicEvent): object {
   if (event.type === "tool.start") return { ...event, input: null };
   if (event.type !== "run.suspended") return event;
-  const pending = event.result.pending?.map((approval) => (approval.tool === undefined ? approval : { ...approval, tool: { ...approval.tool, input: null } }));
+  const pending = event.result.pending?.map((approval) => (approval.tool === undefined ? approval : { ...approval, tool: { ...approval.tool, input: (approval.tool.input ?? null) as unknown } }));
   return { ...event, result: { ...event.result, pending } };
 }
 

@@ -28,9 +28,11 @@ const FIELD_KEYS = ["type", "title", "description", "enum", "default", "minLengt
 
 /** The elicitation of an approval. */
 export function elicitationOf(pending: Pending): Elicitation {
-  const { message, schema, step } = pending;
+  const { message, schema, step, tool } = pending;
   const form = formOf(pending);
-  const said = message ?? `\`${step.name}\` waits for an answer.`;
+  const asked = message ?? `\`${step.name}\` waits for an answer.`;
+  // Whoever allows a call sees what it is.
+  const said = tool === undefined ? asked : `${asked}\n\n${JSON.stringify(tool.input, null, 2)}`;
   const requestedSchema = form === "fields" ? flat(schema) : form === "decision" ? DECISION : AS_JSON;
   return { method: "elicitation/create", params: { mode: "form", message: form === "json" ? `${said}\n\nIts schema: ${JSON.stringify(schema)}` : said, requestedSchema } };
 }

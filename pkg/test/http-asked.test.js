@@ -1,0 +1,87 @@
+// Who may answer sees what a tool is to be called with; nobody else does.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, tool, Workflow } from "stepweave";
+import { approvalLinks, handler } from "stepweave/http";
+import { memoryStore } from "stepweave/stores";
+import { scriptedModel } from "stepweave/testing";
+
+const INPUT = { euros: 90, order: "A-1" };
+const SECRET = "sk-very-secret-0123456789";
+
+function served(options = {}, input = INPUT) {
+  const refund = tool({ name: "refund", input: { type: "object", properties: { euros: { type: "number", description: "inner words" } } }, needsApproval: true, execute: () => ({}) });
+  const agent = new Agent({ name: "helper", model: scriptedModel([{ type: "toolCall", name: "refund", input }, "It is done."]), tools: [refund] });
+  const workflow = new Workflow({ name: "shop", steps: [{ name: "help", agent, inputFrom: "x" }] });
+  const fetch = handler(workflow, { authorize: (request) => request.headers.get("authorization") ?? undefined, store: memoryStore(), ...options });
+  return async (who, method, path, body, headers = {}) =>
+    fetch(new Request(`https://shop.example${path}`, { method, headers: { authorization: who, ...headers }, ...(body !== undefined && { body: JSON.stringify(body) }) }));
+}
+
+test("the one who started a run sees what is to be allowed", async () => {
+  const call = served();
+  const { runId, pending } = await (await call("ann", "POST", "/runs", {})).json();
+  assert.deepEqual(pending[0].tool, { name: "refund", input: INPUT, callId: "call_0" });
+  assert.equal(pending[0].schema.anyOf[1].properties.input.properties.euros.description, "inner words");
+  assert.deepEqual((await (await call("ann", "GET", `/runs/${runId}`)).json()).pending[0].tool.input, INPUT);
+  const events = await (await call("ann", "GET", `/runs/${runId}/events`)).text();
+  assert.match(events, /"tool":\{"name":"refund","input":\{"euros":90,"order":"A-1"\}/);
+});
+
+test("each protocol shows it, and only behind the run's end", async () => {
+  for (const [protocol, shown] of [["ui-message-stream", '"type":"tool-input-available","toolCallId":"help/tool1.0","toolName":"refund","input":{"euros":90,"order":"A-1"}'], ["ag-ui", '"tool":"refund","input":{"euros":90,"order":"A-1"}']]) {
+    const call = served();
+    const body = protocol === "ag-ui" ? { threadId: "t", runId: "r", messages: [], tools: [], context: [], state: {}, forwardedProps: {} } : {};
+    const text = await (await call("ann", "POST", "/runs", body, { accept: `text/event-stream; protocol=${protocol}` })).text();
+    assert.ok(text.includes(shown), text);
+  }
+});
+
+test("who may not answer sees neither the arguments nor the tool's schema", async () => {
+  const asked = [];
+  const call = served({ mayAnswer: (principal, run) => void asked.push([principal, run.principal, run.pending.length]) ?? principal === "boss" });
+  const { runId, pending } = await (await call("ann", "POST", "/runs", {})).json();
+  assert.deepEqual(pending[0].tool, { name: "refund", callId: "call_0" });
+  assert.deepEqual(pending[0].schema.anyOf[1].properties.input, { type: "object" });
+  assert.deepEqual(asked, [["ann", "ann", 1]]);
+  for (const accept of ["text/event-stream", "text/event-stream; protocol=ui-message-stream", "text/event-stream; protocol=ag-ui"]) {
+    const text = await (await call("ann", "GET", `/runs/${runId}/events`, undefined, { accept })).text();
+    assert.doesNotMatch(text, /A-1|inner words/);
+  }
+});
+
+test("who may answer for others sees what they wait for, and nothing else", async () => {
+  const call = served({ mayAnswer: (principal) => principal === "boss" });
+  const { runId, pending: [{ key }] } = await (await call("ann", "POST", "/runs", {})).json();
+  const shown = await call("boss", "GET", `/runs/${runId}`);
+  const { pending, ...rest } = await shown.json();
+  assert.deepEqual([shown.status, pending[0].tool.input, Object.keys(rest)], [202, INPUT, ["runId", "status", "startedAt", "updatedAt"]]);
+  assert.equal((await call("eve", "GET", `/runs/${runId}`)).status, 404);
+  assert.equal((await call("boss", "GET", `/runs/${runId}/events`)).status, 404);
+  assert.equal((await call("boss", "POST", `/runs/${runId}/answers`, { [key]: true })).status, 200);
+  assert.equal((await call("boss", "GET", `/runs/${runId}`)).status, 404);
+});
+
+test("a `mayAnswer` that throws shows nothing and ends nothing", async () => {
+  const errors = [];
+  const call = served({ mayAnswer: () => { throw new Error("no directory"); }, onError: ({ message }) => void errors.push(message) });
+  const started = await call("ann", "POST", "/runs", {});
+  const { pending } = await started.json();
+  assert.deepEqual([started.status, pending[0].tool, errors], [202, { name: "refund", callId: "call_0" }, ["no directory"]]);
+});
+
+test("secrets of the run stay hidden", async () => {
+  const call = served({ run: { secrets: { KEY: { value: SECRET, origins: ["https://api.example"] } } } }, { note: `use ${SECRET}` });
+  const text = await (await call("ann", "POST", "/runs", {})).text();
+  assert.match(text, /"tool":\{"name":"refund","input"/);
+  assert.ok(!text.includes(SECRET), text);
+});
+
+test("the page of a link shows it", async () => {
+  let tell;
+  const told = new Promise((resolve) => (tell = resolve));
+  const call = served({ links: approvalLinks({ secrets: ["a-secret-of-more-than-thirty-two-characters"], url: "https://shop.example" }), onSuspended: async ({ pending }, _, link) => tell(await link(pending[0].key, true)) }, { order: "<b>" });
+  await call("ann", "POST", "/runs", {});
+  const page = await (await call("nobody", "GET", new URL(await told).pathname)).text();
+  assert.ok(page.includes("<p>May `refund` be called?</p><pre>{\n  &#34;order&#34;: &#34;&#60;b&#62;&#34;\n}</pre><form"), page);
+});
