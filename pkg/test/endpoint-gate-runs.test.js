@@ -107,3 +107,43 @@ test("what is held for long by an endpoint says so, once, whichever run has been
     assert.deepEqual([status, warnings.map(({ code, message, step }) => [code, message, step.name])], ["done", [["endpoint_busy", `a request to ${host} waits for 20 s, since the endpoint has asked others to come back later`, "ask"]]]);
   }
 });
+
+/** The document of a stranger that asks the same endpoint. */
+function strangers(place, bounds) {
+  return { version: 1, name: "s", models: { m: { provider: "openai", model: "m", baseUrl: `http://${place}.test/v1`, ...bounds } }, agents: { a: { model: "m" } }, steps: [{ id: "ask", name: "ask", type: "agent", agent: "a", inputFrom: "hi" }] };
+}
+
+test("a document takes none of the room that code has at an endpoint", async () => {
+  for (const bounds of [{ concurrency: 1 }, { requestsPerMinute: 1 }]) {
+    const place = `apart-${Object.keys(bounds)[0].toLowerCase()}`;
+    const { received, fetch } = endpoint();
+    const many = Workflow.fromDocument(strangers(place, { concurrency: 1000 }));
+    const others = [many.start({ fetch }), many.start({ fetch })];
+    await hasReceived(received, 2);
+    const own = asking(place, bounds).start({ fetch });
+    await hasReceived(received, 3);
+    for (const { answer } of received) answer();
+    assert.equal((await own.result).status, "done");
+    for (const other of others) assert.equal((await other.result).status, "done");
+  }
+});
+
+test("documents share the bounds of an endpoint, and those whose model is code's share them with code", async () => {
+  const { received, fetch } = endpoint();
+  const bounds = { concurrency: 1 };
+  const runs = [strangers("among", bounds), strangers("among", bounds)].map((document) => Workflow.fromDocument(document).start({ fetch }));
+  await hasReceived(received, 1);
+  received[0].answer();
+  await hasReceived(received, 2);
+  received[1].answer();
+  for (const run of runs) assert.equal((await run.result).status, "done");
+  const given = Workflow.fromDocument(strangers("among", {}), { models: { m: openai("m", { baseUrl: "http://given.test/v1", ...bounds }) } }).start({ fetch });
+  await hasReceived(received, 3);
+  const own = asking("given", bounds).start({ fetch });
+  await turn();
+  await hasReceived(received, 3);
+  received[2].answer();
+  await hasReceived(received, 4);
+  received[3].answer();
+  assert.deepEqual([(await given.result).status, (await own.result).status], ["done", "done"]);
+});

@@ -97,6 +97,19 @@ test("a rate limiter that was closed opens by itself", async () => {
   assert.deepEqual(passed, [0, 1, 2]);
 });
 
+test("no word of an endpoint holds others for longer than a minute", async () => {
+  const clock = handClock();
+  const limiter = rateLimiterOf(clock, "a");
+  const { passed, permits } = queue(limiter, 2, { concurrency: 1 });
+  await turn();
+  permits[0].shut(3_000_000);
+  permits[0].release();
+  await clock.pass(59_999);
+  assert.deepEqual(passed, [0]);
+  await clock.pass(1);
+  assert.deepEqual(passed, [0, 1]);
+});
+
 test("who gives up leaves the row, and no timer behind", async () => {
   const clock = handClock();
   const limiter = rateLimiterOf(clock, "a");

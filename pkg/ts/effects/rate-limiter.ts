@@ -1,5 +1,6 @@
 import type { Clock } from "../api/run.js";
 import { brokenClock } from "./clock.js";
+import type { OwnOrigins } from "./reach.js";
 
 /** How often the endpoint of a model may be called. */
 export interface Bounds {
@@ -32,8 +33,11 @@ const MINUTE_MS = 60_000;
 /** What is held for less is not worth a word. */
 const LONG_MS = 1000;
 
-/** Endpoints that ask for more are tried again after an hour: nobody is held for years by a word that was read wrong. */
-const LONGEST_SHUT_MS = 3_600_000;
+/**
+ * The `maxBackoffMs` of runs that say nothing else. Whoever waits for longer does so by itself: what one run would put up with
+ * holds no other one.
+ */
+const LONGEST_SHUT_MS = 60_000;
 
 /** How often a sleep may end at the time at which it began: clocks are set back, but not so often. */
 const MOST_STILL = 100;
@@ -41,12 +45,21 @@ const MOST_STILL = 100;
 /** Times come from clocks: runs that share a clock, as all do without their own, share their rate limiters. */
 const limiters = new WeakMap<Clock, Map<string, RateLimiter>>();
 
+/** Who has named an endpoint: code, or a document alone, which may be a stranger's and takes nothing of what code has room for. */
+export type NamedBy = "code" | "document";
+
+/** Who has named the endpoint of a request. Models that are functions are code's, and have names. */
+export function namerOf(endpoint: string, own: OwnOrigins): NamedBy {
+  return own === "all" || own.has(endpoint) || !/^https?:/.test(endpoint) ? "code" : "document";
+}
+
 /** The rate limiter of an endpoint for the runs of a clock. */
-export function rateLimiterOf(clock: Clock, endpoint: string): RateLimiter {
+export function rateLimiterOf(clock: Clock, endpoint: string, namedBy: NamedBy = "code"): RateLimiter {
   let ofClock = limiters.get(clock);
   if (ofClock === undefined) limiters.set(clock, (ofClock = new Map<string, RateLimiter>()));
-  let limiter = ofClock.get(endpoint);
-  if (limiter === undefined) ofClock.set(endpoint, (limiter = new RateLimiter(clock)));
+  const key = `${namedBy} ${endpoint}`;
+  let limiter = ofClock.get(key);
+  if (limiter === undefined) ofClock.set(key, (limiter = new RateLimiter(clock)));
   return limiter;
 }
 

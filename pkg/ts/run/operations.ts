@@ -275,11 +275,11 @@ export class Operations {
   #admit(ask: Ask & { readonly ask: "admit" }): void {
     const { op, endpoint, bounds } = ask;
     const controller = new AbortController();
-    const { clock } = this.#settings;
+    const { clock, reach } = this.#settings;
     this.#await(op, controller);
     // Programs whose models name no bounds do not load what keeps them.
     const held = (ms: number): void => this.#voice.warn("endpoint_busy", `a request to ${endpoint} waits for ${Math.ceil(ms / 1000)} s, since the endpoint has asked others to come back later`, ask);
-    const admitted = import("../effects/rate-limiter.js").then(({ rateLimiterOf }) => rateLimiterOf(clock, endpoint).admit(bounds, controller.signal, held));
+    const admitted = import("../effects/rate-limiter.js").then(({ namerOf, rateLimiterOf }) => rateLimiterOf(clock, endpoint, namerOf(endpoint, reach.own)).admit(bounds, controller.signal, held));
     admitted.then(
       (permit) => {
         if (!this.#arrived(op)) return permit.release();
