@@ -116,6 +116,18 @@ test("what fits nothing in the document is refused", () => {
   assert.throws(from({ tools: [search, tool({ name: "search", execute: () => 2 })] }), { code: "document", message: "two different tools are called `search`" });
 });
 
+test("a document may be given more models and agents than it names, where that is said", async () => {
+  const code = { unnamed: "ignore", models: { main: saying("from code").model, fast: demo() }, agents: { reader: new Agent({ name: "a", model: demo() }) } };
+  const workflow = Workflow.fromDocument(document({}), { ...code, tools: [tool({ name: "search", execute: () => 1 })] });
+  assert.deepEqual(Object.keys(workflow.toDocument().models), ["main"]);
+  assert.equal((await workflow.run()).state.ask_output, "from code");
+  assert.equal(Workflow.fromDocument({ version: 1, name: "x", steps: [] }, code).toDocument().models, undefined);
+  assert.equal(Workflow.fromDocument('{"version":1,"name":"x","steps":[]}', code).toDocument().agents, undefined);
+  const hint = 'it has main; where documents of others are given one set, of which each names what it needs, write unnamed: "ignore"';
+  assert.throws(() => Workflow.fromDocument(document({}), { models: { fast: demo() } }), { code: "validation", hint });
+  assert.throws(() => Workflow.fromDocument(document({}), { unnamed: true }), { code: "validation", message: "the option `unnamed` is true" });
+});
+
 test("no function takes the place of another one that the document knows by the same name", async () => {
   const search = tool({ name: "search", input: z.object({}), execute: () => "found" });
   const message = "two different functions go by the name `search`";

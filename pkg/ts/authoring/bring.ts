@@ -9,7 +9,7 @@ import type { ToolFunction } from "../api/tool.js";
 import { functionOf } from "../models/custom.js";
 import type { StepFunction } from "../run/functions.js";
 import { documentWithin, type Parts } from "../run/program.js";
-import { optionsFrom, reading } from "../schema/options.js";
+import { optionsFrom, quoted, reading } from "../schema/options.js";
 import { Catalog, isAgent, type Tables } from "./catalog.js";
 import { toolBehind } from "./guard.js";
 import { writeFlows } from "./normalise.js";
@@ -28,10 +28,17 @@ export interface DocumentCode {
   models?: { readonly [id: string]: Model | ModelFunction } | undefined;
   /** Agents that replace those with these ids in the document. */
   agents?: { readonly [id: string]: Agent } | undefined;
+  /**
+   * What becomes of models and agents that the document does not name: "refuse", the default, finds an id that is
+   * misspelled; "ignore" is for one set that many documents are given, each of which names what it needs.
+   */
+  unnamed?: "refuse" | "ignore" | undefined;
 }
 
 /** The names of what code provides. */
 export const CODE: readonly string[] = ["handlers", "tools", "models", "agents"] satisfies (keyof DocumentCode)[];
+
+const OPTIONS: readonly string[] = [...CODE, "unnamed"];
 
 /**
  * The document with what code provides to `call`; throws `validation`, and `document` for one that is too large. What else is wrong with the document itself is left for
@@ -42,7 +49,7 @@ export function bring(source: unknown, code: DocumentCode, call = "Workflow.from
 }
 
 /** As much of the code as a document has use for that was written without knowing it: models and agents that it names. */
-export function usedBy(source: unknown, { models, agents, ...functions }: DocumentCode): DocumentCode {
+export function usedBy<Code extends DocumentCode>(source: unknown, { models, agents, ...functions }: Code): Omit<Code, "models" | "agents"> & Pick<DocumentCode, "models" | "agents"> {
   const document = objectOf(source) ?? {};
   const has = (own: unknown, id: string): boolean => isObject(own) && Object.hasOwn(own, id);
   // A function goes by its name too.
@@ -55,16 +62,16 @@ export function usedBy(source: unknown, { models, agents, ...functions }: Docume
 }
 
 function brought(source: unknown, code: DocumentCode, call: string): Parts {
-  const { models, agents, ...functions } = optionsFrom(code, CODE, call);
+  const { unnamed = "refuse", ...provided } = optionsFrom(code, OPTIONS, call) as DocumentCode;
+  if (unnamed !== "refuse" && unnamed !== "ignore") throw wrong(`the option \`unnamed\` is ${quoted(unnamed)}`, 'write "refuse" or "ignore"');
+  checkTables(provided);
+  const { models, agents, ...functions } = unnamed === "ignore" ? usedBy(source, provided) : provided;
   const { handlers, tools } = apart(functions);
   const catalog = new Catalog(handlers);
   const document = models === undefined && tools.length === 0 && agents === undefined ? undefined : objectOf(source);
   const parts = (whole: unknown): Parts => ({ document: whole, functions: catalog.functions, secrets: catalog.secrets, origins: catalog.origins, tools: catalog.asData });
   if (document === undefined) return parts(source);
   const own = (table: keyof Tables | "prices"): Record<string, any> => (isObject(document[table]) ? document[table] : {});
-  for (const [name, table] of Object.entries({ models, agents })) {
-    if (table !== undefined && !isObject(table)) throw wrong(`the option \`${name}\` is no object`, `write ${name}: { [id]: … }, by the ids of the document`);
-  }
   for (const [id, model] of Object.entries(models ?? {})) {
     if (typeof model !== "function" && !isObject(model)) throw wrong(`models.${id} is no model`, "pass what openai(), customModel() and the like give, or a function");
   }
@@ -78,6 +85,12 @@ function brought(source: unknown, code: DocumentCode, call: string): Parts {
   const prices = writeFlows(catalog);
   const changed = Object.entries(catalog.tables()).filter(([table, entries]) => entries !== undefined && (document[table] === undefined || isObject(document[table])));
   return parts({ ...document, ...(Object.keys(prices).length > 0 && { prices: { ...prices, ...own("prices") } }), ...Object.fromEntries(changed) });
+}
+
+function checkTables({ models, agents }: DocumentCode): void {
+  for (const [name, table] of Object.entries({ models, agents })) {
+    if (table !== undefined && !isObject(table)) throw wrong(`the option \`${name}\` is no object`, `write ${name}: { [id]: … }, by the ids of the document`);
+  }
 }
 
 /** What code gives, by its kinds. */
@@ -182,7 +195,7 @@ export function objectOf(source: unknown): Record<string, unknown> | undefined {
 
 function unknown(what: string, id: string, own: object): StepweaveError {
   const ids = Object.keys(own);
-  return wrong(`the document has no ${what} with the id \`${id}\``, ids.length === 0 ? `it has no ${what}s` : `it has ${ids.join(", ")}`);
+  return wrong(`the document has no ${what} with the id \`${id}\``, `${ids.length === 0 ? `it has no ${what}s` : `it has ${ids.join(", ")}`}; where documents of others are given one set, of which each names what it needs, write unnamed: "ignore"`);
 }
 
 function wrong(message: string, hint: string): StepweaveError {

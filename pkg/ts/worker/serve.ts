@@ -22,7 +22,7 @@ import { checkEndpoint, type DataOptions, isOurs, listen, type MessageEndpoint, 
 import { Renewals } from "./renewal.js";
 
 /** How a worker serves, and the code that it has for the documents of its pages. */
-export interface ServeOptions extends DocumentCode {
+export interface ServeOptions extends Omit<DocumentCode, "unnamed"> {
   /** Where messages come from and go to: the worker's own scope when absent; `parentPort` in Node. */
   endpoint?: MessageEndpoint | undefined;
   /** Replaces `fetch` for every run, to allow some endpoints only. */
