@@ -5,6 +5,6 @@ export function totalOf(usages: Iterable<Usage | undefined>): Usage {
   const total: Record<string, number> & Usage = { inputTokens: 0, outputTokens: 0 };
   for (const usage of usages) for (const [kind, count] of Object.entries(usage ?? {})) total[kind] = (total[kind] ?? 0) + count;
   // The error of sums of fractions is far behind what any price is exact to.
-  if (total.cost !== undefined) total.cost = Math.round(total.cost * 1e12) / 1e12;
-  return Object.freeze(total);
+  const { cost } = total;
+  return Object.freeze(cost === undefined ? total : { ...total, cost: Math.round(cost * 1e12) / 1e12 });
 }
