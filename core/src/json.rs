@@ -6,7 +6,9 @@ pub use reader::{Cause, Fault, read};
 
 mod reader;
 
-pub(crate) use reader::{read_noting, read_within};
+pub(crate) use reader::read_noting;
+#[cfg(feature = "engine")]
+pub(crate) use reader::read_within;
 
 /// The value as JSON; empty if it has no JSON form, such as an object whose keys are no texts.
 ///
