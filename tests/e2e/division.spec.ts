@@ -1,6 +1,6 @@
 // How the page is divided, and what a run does to the canvas.
 import { expect, test, type Page } from "@playwright/test";
-import { card, openBuilder, openDocument, picture, run } from "./builder.js";
+import { card, kind, openBuilder, openDocument, picture, run } from "./builder.js";
 
 const width = async (page: Page, selector: string) => (await page.locator(selector).boundingBox())?.width ?? 0;
 const height = async (page: Page, selector: string) => (await page.locator(selector).boundingBox())?.height ?? 0;
@@ -95,6 +95,18 @@ test("the way that a run took goes on through a lane without steps", async ({ pa
     await expect.poll(isPast, condition).toBe(past);
     await expect.poll(() => isTaken(page, "other"), condition).toBe(!past);
   }
+});
+
+test("a step that is newer than the run has no way out of it that was taken", async ({ page }) => {
+  const set = (id: string) => ({ id, type: "function", name: id, run: { set: { [id]: "1" } } });
+  await openDocument(page, { version: 1, name: "Newer", steps: [set("first"), set("last")] });
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect.poll(() => isTaken(page, "last")).toBe(true);
+  await card(page, "first").click();
+  await kind(page, "wait").click();
+  await expect(card(page, "wait")).toBeVisible();
+  await expect.poll(() => isTaken(page, "last")).toBe(false);
 });
 
 test("the way back of a loop is taken by a second round", async ({ page }) => {

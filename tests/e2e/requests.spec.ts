@@ -494,6 +494,10 @@ test("further pages are found at an address that a page says, or by a parameter 
   await expect(page.locator(".final-state pre")).toContainText(/"get_output": \[\s+1,\s+2,\s+3\s+\]/);
   await way.selectOption("");
   await expect(page.getByLabel("Pages at most")).toHaveCount(0);
+  // What is missing is said, and no word of how an expression begins.
+  await way.selectOption("next");
+  await expect(page.locator(".inspector").getByText("say where the address of the next page stands")).toBeVisible();
+  await expect(page.locator(".inspector").getByText("unexpected end of input")).toHaveCount(0);
 });
 
 test("a request is tried once, and the fields of its answer are suggested where they can be read", { tag: "@firefox" }, async ({ page }) => {
