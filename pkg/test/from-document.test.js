@@ -173,3 +173,58 @@ test("a tool may be code of the document, which runs in the sandbox", async () =
   await workflow.run();
   assert.deepEqual(said.requests[1].messages.at(-1).results[0].output, { sum: 3 });
 });
+
+test("the prices of a document are for its own models: what code provides costs what code says", async () => {
+  const price = { input: 1, output: 10 };
+  const free = { input: 0, output: 0 };
+  const at = { baseUrl: "http://model.test/v1", apiKey: "k-12345678" };
+  const costOf = async (parts, code) => {
+    const { status, usage, error } = await Workflow.fromDocument(document({ tools: undefined, agents: { writer: { model: "main" } }, ...parts }), code).run({
+      fetch: answering([piece("hi"), END]),
+      secrets: { OPENAI_API_KEY: "k-12345678" },
+      limits: { maxCost: 1 },
+    });
+    return error === undefined ? usage.cost : `${status}: ${error.message}`;
+  };
+  const prices = { "gpt-5-mini": free, m: free, scripted: free };
+  const ofTable = 3 * 0.25e-6 + 2 * 2e-6;
+  assert.equal(await costOf({ prices }), 0, "the document's own model costs what the document says");
+  assert.equal(await costOf({ prices }, { models: { main: openai("gpt-5-mini", at) } }), ofTable);
+  assert.equal(await costOf({ prices }, { models: { main: openai("gpt-5-mini", { ...at, price }) } }), 23e-6);
+  assert.equal(await costOf({ prices }, { models: { main: openai("m", at) } }), "error: maxCost cannot be kept: it is not known what the model `m` costs");
+  // The document may say what it likes of a model that code replaces.
+  assert.equal(await costOf({ prices, models: { main: { provider: "demo", model: "gpt-5-mini", price: free } } }, { models: { main: openai("gpt-5-mini", at) } }), ofTable);
+  // As a fallback, and with an agent of the code.
+  const broken = customModel("broken", () => { throw new Error("no"); });
+  const both = { models: { main: { provider: "custom", model: "broken", price: free }, other: { provider: "openai", model: "gpt-5-mini" } }, agents: { writer: { model: "main", fallbacks: ["other"] } } };
+  assert.equal(await costOf({ prices, ...both }, { models: { broken, other: openai("gpt-5-mini", at) } }), ofTable);
+  assert.equal(await costOf({ prices }, { agents: { writer: new Agent({ name: "writer", model: openai("gpt-5-mini", at) }) } }), ofTable);
+  // A function that code has given a price, under the name that the document has for it.
+  const scripted = () => customModel("scripted", () => [{ type: "text", text: "hi" }, { type: "usage", inputTokens: 3, outputTokens: 2 }], { price });
+  const named = { models: { main: { provider: "custom", model: "scripted", price: free } } };
+  assert.equal(await costOf({ prices, ...named }, { models: { scripted: scripted() } }), 23e-6);
+  assert.equal(await costOf({ prices, models: { main: { provider: "custom", model: "any", handler: "scripted" } } }, { models: { scripted: scripted() } }), 23e-6);
+});
+
+test("a model of the document that goes by the name of one of code's keeps the price that the document says", async () => {
+  const theirs = { provider: "openai", model: "m", baseUrl: "http://model.test/v1" };
+  const models = { main: theirs, cheap: { ...theirs, price: { input: 9, output: 9 } }, ours: theirs };
+  const price = { input: 4, output: 4 };
+  const source = document({ models, prices: { m: price, other: price }, agents: {}, tools: {}, steps: [] });
+  const { models: written, prices } = Workflow.fromDocument(source, { models: { ours: openai("m", { baseUrl: "http://ours.test/v1" }) } }).toDocument();
+  assert.deepEqual([written.main.price, written.cheap.price, written.ours.price], [price, { input: 9, output: 9 }, undefined]);
+  assert.deepEqual(prices, { other: price });
+});
+
+test("the prices of a workflow that is a tool of the code are not the document's to change", async () => {
+  const inner = new Workflow({
+    name: "think",
+    prices: { m: { input: 1, output: 10 } },
+    steps: [{ name: "ask", agent: new Agent({ name: "inner", model: openai("m", { baseUrl: "http://model.test/v1" }) }), inputFrom: "go" }],
+  });
+  const search = tool({ name: "search", description: "Thinks.", workflow: inner });
+  const said = saying([calls("search")], "done");
+  const source = document({ models: { main: { provider: "custom", model: "scripted" } }, prices: { m: { input: 0, output: 0 } } });
+  const { usage, status } = await Workflow.fromDocument(source, { tools: [search], models: { main: said.model } }).run({ fetch: answering([piece("hi"), END]) });
+  assert.deepEqual([status, usage.cost], ["done", 23e-6]);
+});

@@ -368,7 +368,7 @@ export interface WorkflowDocument {
   models?: { [id: string]: ModelDocument } | undefined;
   agents?: { [id: string]: AgentDocument } | undefined;
   tools?: { [name: string]: ToolDocument } | undefined;
-  /** Prices of models by name, instead of the built-in ones. */
+  /** Prices of models by name, instead of the built-in ones; not of models that code provides to the document. */
   prices?: { [model: string]: Price } | undefined;
   steps: StepDocument[];
   retryPolicy?: RetryPolicy | undefined;

@@ -24,7 +24,10 @@ export interface DocumentCode {
    * says can only be stricter: a tool that needs approval here needs it, its schema holds, and no step calls it by itself.
    */
   tools?: readonly (Tool | ToolFunction)[] | undefined;
-  /** Models that replace those with these ids in the document; a function alone is one that a `custom` model names. */
+  /**
+   * Models that replace those with these ids in the document; a function alone is one that a `custom` model names. What the document
+   * says of prices does not hold for them.
+   */
   models?: { readonly [id: string]: Model | ModelFunction } | undefined;
   /** Agents that replace those with these ids in the document. */
   agents?: { readonly [id: string]: Agent } | undefined;
@@ -82,9 +85,27 @@ function brought(source: unknown, code: DocumentCode, call: string): Parts {
   bringTools(catalog, own("tools"), given, strangers);
   bringModels(catalog, own("models"), given.models);
   bringAgents(catalog, own("agents"), given);
-  const prices = writeFlows(catalog);
-  const changed = Object.entries(catalog.tables()).filter(([table, entries]) => entries !== undefined && (document[table] === undefined || isObject(document[table])));
-  return parts({ ...document, ...(Object.keys(prices).length > 0 && { prices: { ...prices, ...own("prices") } }), ...Object.fromEntries(changed) });
+  const fixed = writeFlows(catalog);
+  const tables = catalog.tables();
+  const { prices, models: priced } = apartByPrice(own("prices"), fixed, tables.models ?? {}, (id) => Object.hasOwn(own("models"), id) && typeof ownOf(given.models, id) !== "object");
+  const changed = Object.entries({ ...tables, models: tables.models && priced }).filter(([table, entries]) => entries !== undefined && (document[table] === undefined || isObject(document[table])));
+  return parts({ ...document, ...(prices !== undefined && { prices }), ...Object.fromEntries(changed) });
+}
+
+/**
+ * Prices by the names of models, where code has a say in any: a document's are those of its own models, which have them as their
+ * own where code's models go by the same name.
+ */
+function apartByPrice(declared: Record<string, unknown>, fixed: object, models: Record<string, ModelDocument>, isOwn: (id: string) => boolean): { readonly prices?: object; readonly models: Record<string, ModelDocument> } {
+  const entries = Object.entries(models);
+  const names = new Set([...Object.keys(fixed), ...entries.filter(([id, model]) => !isOwn(id) && model.price === undefined).map(([, { model }]) => model)]);
+  const taken = Object.keys(declared).filter((name) => names.has(name));
+  if (taken.length === 0) return { models, ...(Object.keys(fixed).length > 0 && { prices: { ...declared, ...fixed } }) };
+  const priced = entries.map(([id, model]) => {
+    const isPriced = isOwn(id) && isObject(model) && model.price === undefined && taken.includes(model.model);
+    return [id, isPriced ? { ...model, price: declared[model.model] } : model];
+  });
+  return { prices: { ...Object.fromEntries(Object.entries(declared).filter(([name]) => !taken.includes(name))), ...fixed }, models: Object.fromEntries(priced) };
 }
 
 function checkTables({ models, agents }: DocumentCode): void {
@@ -137,9 +158,9 @@ const AS_DATA = [["code", "code", "the code"], ["http", "a request", "the reques
 
 function bringModels(catalog: Catalog, own: Record<string, ModelDocument>, given: Given["models"]): void {
   for (const [id, declared] of Object.entries(own)) {
-    const model = Object.hasOwn(given, id) ? given[id] : undefined;
+    const model = ownOf(given, id);
     if (typeof model === "object") catalog.model(model, id);
-    else catalog.keep("models", id, declared);
+    else catalog.keep("models", id, answeredBy(declared, given));
     if (typeof model === "function") catalog.named(model as StepFunction, declared.handler ?? declared.model);
   }
   for (const [name, model] of Object.entries(given)) {
@@ -149,6 +170,17 @@ function bringModels(catalog: Catalog, own: Record<string, ModelDocument>, given
     if (fn === undefined) throw unknown("model", name, own);
     catalog.named(fn as StepFunction, name);
   }
+}
+
+/** A model of the document: where a function of code answers, it costs what code says that it costs. */
+function answeredBy(declared: ModelDocument, given: Given["models"]): ModelDocument {
+  if (!isObject(declared) || declared.provider !== "custom") return declared;
+  const model = ownOf(given, declared.handler ?? declared.model);
+  return typeof model === "object" && functionOf(model) !== undefined && model.price !== undefined ? { ...declared, price: model.price } : declared;
+}
+
+function ownOf(given: Given["models"], id: string): Model | ModelFunction | undefined {
+  return Object.hasOwn(given, id) ? given[id] : undefined;
 }
 
 function bringAgents(catalog: Catalog, own: Record<string, unknown>, { agents, models }: Given): void {
