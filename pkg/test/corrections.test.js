@@ -66,11 +66,15 @@ test("the schema of the answer has that of the tool's input, whose references le
   });
 });
 
-test("nobody changes a call that nobody was asked about", async () => {
-  const { paid, workflow } = refunding(LIBRARY);
-  const { status, pending, warnings } = await workflow.run({ journal: true, answers: { "help/tool1.0": { approved: true, input: { euros: 1 } } } });
-  assert.deepEqual([status, pending.map(({ key }) => key), paid], ["suspended", ["help/tool1.0"], []]);
-  assert.deepEqual(warnings.map(({ code, message }) => [code, message]), [["unused_answer", "the answer `help/tool1.0` changes the input of a call that nobody has been asked about: give it with the journal of the run that asks"]]);
+test("an answer that is there before anybody is asked is checked too", async () => {
+  const answered = async (euros) => {
+    const { paid, workflow } = refunding(LIBRARY);
+    return { paid, ...(await workflow.run({ answers: { "help/tool1.0": { approved: true, input: { euros } } } })) };
+  };
+  const refused = await answered("ninety");
+  assert.deepEqual([refused.status, refused.error.message, refused.paid], ["error", "the answer to `help/tool1.0` has the tool `refund` called with an input that does not fit: `euros`: Invalid input: expected number, received string", []]);
+  const { status, paid } = await answered(1);
+  assert.deepEqual([status, paid], ["done", [{ euros: 1 }]]);
 });
 
 test("over HTTP it is a 400, and the run waits for another answer", async () => {

@@ -13,9 +13,20 @@ const MAX_LISTED = 5;
 
 /**
  * What is wrong with the input that an answer gives, before the answer counts: once it is taken, only the model would learn
- * of it. Nothing where the input fits. It is not converted, since a person sees the schema.
+ * of it. Nothing where the input fits one of these tools. It is not converted, since a person sees the schema.
  */
-export async function refusalOf({ schemas, checks, placed }: Plan, tool: string, key: string, input: object): Promise<StepweaveError | undefined> {
+export async function refusalOf(plan: Plan, tools: readonly string[], key: string, input: object): Promise<StepweaveError | undefined> {
+  const faults: string[] = [];
+  for (const tool of tools) {
+    const found = await faultsOf(plan, tool, input);
+    if (found.length === 0) return undefined;
+    const more = found.length - MAX_LISTED;
+    faults.push(`the tool \`${tool}\` called with an input that does not fit: ${found.slice(0, MAX_LISTED).join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
+  }
+  return faults.length === 0 ? undefined : new StepweaveError("validation", `the answer to \`${key}\` has ${faults.join(", or ")}`);
+}
+
+async function faultsOf({ schemas, checks, placed }: Plan, tool: string, input: object): Promise<readonly string[]> {
   const faults: string[] = [];
   const known = inputOf(schemas, tool);
   const given = placed.get(`tools.${tool}`);
@@ -25,9 +36,7 @@ export async function refusalOf({ schemas, checks, placed }: Plan, tool: string,
   const validator = await loadValidator([...own, ...beside]);
   for (const schema of [...own, ...beside]) faults.push(...validator.check(schema, validator.fill(schema, input), MAX_LISTED).map((violation) => worded(violation, schema)));
   for (const library of libraries) faults.push(...(await issuesOf(library, input)));
-  if (faults.length === 0) return undefined;
-  const more = faults.length - MAX_LISTED;
-  return new StepweaveError("validation", `the answer to \`${key}\` has the tool \`${tool}\` called with an input that does not fit: ${faults.slice(0, MAX_LISTED).join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
+  return faults;
 }
 
 async function issuesOf(library: StandardSchema, input: object): Promise<readonly string[]> {

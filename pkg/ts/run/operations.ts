@@ -145,14 +145,12 @@ export class Operations {
     const answer = answers?.get(key);
     answers?.delete(key);
     if (!isCorrection(answer)) return this.#answers.settle(op, answer);
-    const tool = this.#voice.toolAskedAbout(key);
-    if (tool === undefined) {
-      this.#voice.warn("unused_answer", `the answer \`${key}\` changes the input of a call that nobody has been asked about: give it with the journal of the run that asks`);
-      return this.#answers.settle(op, undefined);
-    }
+    const asked = this.#voice.toolAskedAbout(key);
+    // An answer that comes before anybody is asked may be about any of them.
+    const tools = asked === undefined ? this.#plan.asking : [asked];
     this.#await(op, { abort: () => {} });
     // Few answers change a call.
-    const refused = import("./corrections.js").then(({ refusalOf }) => refusalOf(this.#plan, tool, key, answer.input));
+    const refused = import("./corrections.js").then(({ refusalOf }) => refusalOf(this.#plan, tools, key, answer.input));
     refused.then(
       (refusal) => {
         if (!this.#arrived(op)) return;

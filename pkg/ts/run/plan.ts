@@ -29,6 +29,8 @@ export interface Plan {
   readonly schemas: readonly CompiledSchema[];
   /** The functions that check what tools are called with, by the names of the tools. */
   readonly checks: ReadonlyMap<string, StepFunction>;
+  /** The tools whose calls a person may have to allow. */
+  readonly asking: readonly string[];
   /** What code has given for one place of the document. */
   readonly placed: Functions["placed"];
   /** The fingerprint of the document. */
@@ -95,6 +97,7 @@ export function compile(instance: Instance, { text, document, functions: known }
     schemas: schemas.map((compiled) => besideThatOf(known, compiled)),
     checks: new Map(functions.flatMap((called) => checkOfInput(called, known))),
     placed: known.placed,
+    asking: askingIn(document),
     digest,
   });
   abandoned?.register(plan, { instance, number });
@@ -136,6 +139,12 @@ function besideThatOf({ schemas, placed }: Functions, compiled: CompiledSchema):
   const library = placed.get(`tools.${tool}`)?.input;
   if (library !== undefined) return { ...compiled, library };
   return schema === undefined || tool === undefined || isEqual(schema, compiled.schema) ? compiled : { ...compiled, beside: { tool, schema } };
+}
+
+function askingIn(document: unknown): readonly string[] {
+  const tools = Object.entries((document as WorkflowDocument).tools ?? {});
+  // What a tool does that is data may need approval by itself.
+  return tools.flatMap(([name, { needsApproval, run }]) => (needsApproval === false || (needsApproval === undefined && (run === undefined || "handler" in run || "code" in run)) ? [] : [name]));
 }
 
 /** The function that checks a tool's input, if this is one. */
