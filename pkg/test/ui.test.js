@@ -14,7 +14,7 @@ const emission = fc.record({ type: fc.constantFrom(...TYPES), at: fc.integer({ m
 function event({ type, at, call, text, replayed }) {
   const step = { id: `s${at}`, key: `s${at}`, path: `steps[${at}]`, name: `step ${at}` };
   const error = new Error("no");
-  return { type, step, text, callId: `c${call}`, tool: "t", input: {}, output: text, error, attempt: 1, attempts: 1, durationMs: 0, reason: "x", code: "x", message: "x", ...(replayed && { replayed }) };
+  return { type, seq: 5, at: 0, step, text, callId: `c${call}`, tool: "t", input: {}, output: text, error, attempt: 1, attempts: 1, durationMs: 0, reason: "x", code: "x", message: "x", ...(replayed && { replayed }) };
 }
 
 async function* run(events, end) {
@@ -97,9 +97,9 @@ test("a message that goes on has no text of what was emitted before", async () =
     ["start", "m"],
     ["tool-output-available", "s0/tool1.0"],
     ["start-step", undefined],
-    ["text-start", "s0.2"],
-    ["text-delta", "s0.2"],
-    ["text-end", "s0.2"],
+    ["text-start", "s0.0-5.2"],
+    ["text-delta", "s0.0-5.2"],
+    ["text-end", "s0.0-5.2"],
     ["finish-step", undefined],
     ["finish", undefined],
   ]);

@@ -23,6 +23,7 @@ export class Turns {
   /** By the key of the calling step. */
   readonly #turns = new Map<string, Turn>();
   #count = 0;
+  #mark = "";
   /** Steps of the message that are over. Older readers forget open texts at a `finish-step`: it waits for their end. */
   #owed = 0;
 
@@ -30,11 +31,16 @@ export class Turns {
     this.#say = say;
   }
 
+  /** The message goes on: what comes now has other ids than what it has. */
+  goOn(mark: string): void {
+    this.#mark = `${mark}.`;
+  }
+
   write(key: string, kind: Kind, text: string): void {
     const turn = this.#answering(key);
     if (turn.open?.kind !== kind) {
       this.#close(turn);
-      turn.open = { kind, id: `${key}.${(this.#count += 1)}` };
+      turn.open = { kind, id: this.#next(key) };
       turn.hasText = true;
       this.#say({ type: `${kind}-start`, id: turn.open.id, providerMetadata: { stepweave: { answer: turn.answer } } });
     }
@@ -106,10 +112,15 @@ export class Turns {
   }
 
   #begin(key: string): Turn {
-    const turn: Turn = { answer: `${key}.${(this.#count += 1)}`, open: undefined, hasText: false, hasCalls: false, running: 0 };
+    const turn: Turn = { answer: this.#next(key), open: undefined, hasText: false, hasCalls: false, running: 0 };
     this.#turns.set(key, turn);
     this.#say({ type: "start-step" });
     return turn;
+  }
+
+  #next(key: string): string {
+    this.#count += 1;
+    return `${key}.${this.#mark}${this.#count}`;
   }
 
   #close(turn: Turn, providerMetadata?: AnswerMetadata): void {

@@ -24,6 +24,7 @@ export class MessageWriter {
   readonly #errorText: (error: StepweaveError) => string;
   readonly #messageId: string | undefined;
   readonly #isNew: boolean;
+  #goesOn = false;
   #usage = totalOf([]);
   #said: UIMessageChunk[] = [];
   readonly #turns = new Turns((chunk) => void this.#said.push(chunk));
@@ -48,8 +49,11 @@ export class MessageWriter {
     if (event.type === "run.start") {
       const { runId, workflow } = event;
       this.#said.push({ type: "start", ...(this.#messageId !== undefined && { messageId: this.#messageId }), messageMetadata: { runId, workflow } });
+    } else if (this.#isNew || event.replayed !== true) {
+      this.#goOn(event);
+      this.#write(event);
       // The continued message has the earlier events already.
-    } else if (this.#isNew || event.replayed !== true) this.#write(event);
+    } else if (event.type === "tool.start") this.#free(`${event.step.key}/${event.callId}`);
     return this.#take();
   }
 
@@ -63,6 +67,13 @@ export class MessageWriter {
     this.#turns.endAll();
     this.#said.push({ type: "error", errorText: this.#textOf(error) });
     return this.#finished("error");
+  }
+
+  /** Of what a continued message has nobody says the ids: those that follow have the time and the number of the first event. */
+  #goOn({ at, seq }: RunEvent): void {
+    if (this.#isNew || this.#goesOn) return;
+    this.#goesOn = true;
+    this.#turns.goOn(`${at.toString(36)}-${seq}`);
   }
 
   #write(event: Exclude<RunEvent, { type: "run.start" }>): void {
