@@ -157,3 +157,15 @@ test("a long row of steps that ask nothing lets others go first, and can be canc
   assert.equal(status, "cancelled");
   assert.ok(state.n > 0 && state.n < 5000, `${state.n} steps were done`);
 });
+
+test("the result says why a run was cancelled", async () => {
+  const workflow = new Workflow({ name: "w", steps: [{ name: "wait", type: "wait", wait: { ms: 60_000 } }] });
+  const cancelled = async (reason) => {
+    const run = workflow.start();
+    run.cancel(reason);
+    return run.result;
+  };
+  assert.equal((await cancelled("changed my mind")).reason, "changed my mind");
+  assert.equal("reason" in (await cancelled()), false);
+  assert.equal((await workflow.run({ signal: AbortSignal.abort(new Error("too slow")) })).reason, "too slow");
+});

@@ -50,6 +50,7 @@ interface RunEnd<State> {
 /** The result of a run that reached its end. */
 export interface DoneResult<State = any> extends RunEnd<State> {
   readonly status: "done";
+  readonly reason?: undefined;
   /** The message of the end step that ended the run, if one with a message did. */
   readonly message?: string;
   readonly error?: undefined;
@@ -60,6 +61,7 @@ export interface DoneResult<State = any> extends RunEnd<State> {
 /** The result of a run that was stopped, with this status. */
 export interface StoppedResult<Status, State> extends RunEnd<State> {
   readonly status: Status;
+  readonly reason?: undefined;
   readonly message?: undefined;
   /** Of `errors`, the one that stopped the run. */
   readonly error: StepweaveError;
@@ -73,6 +75,8 @@ export type FailedResult<State = any> = StoppedResult<"error", State> | StoppedR
 /** The result of a run that was cancelled. */
 export interface CancelledResult<State = any> extends RunEnd<State> {
   readonly status: "cancelled";
+  /** Why, if a reason was given: that of `cancel(reason)`, or of the signal. */
+  readonly reason?: string;
   readonly message?: undefined;
   readonly error?: undefined;
   readonly pending?: undefined;
@@ -82,6 +86,7 @@ export interface CancelledResult<State = any> extends RunEnd<State> {
 /** The result of a run that waits for people, or with `longWaitMs` for a time. */
 export interface SuspendedResult<State = any> extends RunEnd<State> {
   readonly status: "suspended";
+  readonly reason?: undefined;
   readonly message?: undefined;
   readonly error?: undefined;
   /** What people are asked; empty when the run waits for a time alone. */

@@ -368,13 +368,14 @@ export class RunRecord {
   }
 
   /** The result, once nothing more happens: a step still in progress counts as cancelled. */
-  result(runId: string, status: RunResult["status"], state: object, error?: StepweaveError): RunResult {
+  result(runId: string, status: RunResult["status"], state: object, { error, reason }: { readonly error?: StepweaveError | undefined; readonly reason?: string | undefined }): RunResult {
     const stepResults = this.#executions.inOrder().map((execution) => {
       if (execution.result === undefined) this.#release(execution);
       return (execution.result ??= this.#unfinished(execution, this.waitsUntil === undefined ? "cancelled" : "suspended"));
     });
     const result: Ended = { runId, status, state, stepResults, usage: this.#usage, errors: this.errors, warnings: this.#warnings };
     if (error !== undefined) result.error = error;
+    if (reason !== undefined) result.reason = reason;
     if (status === "done" && this.#exits !== undefined) this.#addMessage(result, this.#exits);
     if (status === "suspended") this.#addWaiting(result);
     // The status says which of the kinds of results this is.
