@@ -35,7 +35,7 @@ export function answerOf(wants: number, value: unknown, step: StepRef, taking: T
     if (Array.isArray(value)) return plain(value, "items", who, taking);
     throw returned(`items of \`${step.name}\``, value, "a list", "return an array");
   }
-  if (wants === WANTS_CHECKED) return plain(value, "value", who, taking);
+  if (wants === WANTS_CHECKED) return checked(value, who, taking);
   // What is a list here has been read as one of texts, images and files.
   if (typeof value === "string" || Array.isArray(value)) return plain(value, "parts", who, taking);
   throw returned(`inputFrom of \`${step.name}\``, value, "a text", "return a string; JSON.stringify(value) makes one of anything");
@@ -182,6 +182,22 @@ function plain(value: unknown, root: string, who: string, { redact, maxBytes }: 
     return copyJson(value, root, undefined, redact, maxBytes);
   } catch (error) {
     throw unusableData(who, error);
+  }
+}
+
+/** What a schema makes of a value. Libraries make dates, maps and the like, which the types of steps have then, and no state. */
+function checked(value: unknown, who: string, { redact, maxBytes }: Taking): unknown {
+  try {
+    return copyJson(value, "value", undefined, redact, maxBytes);
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw unusableData(who, error);
+    const { path, fault, cause } = error;
+    const place = path.replace(/^value\.?/, "");
+    throw unusable(
+      `the schema makes what JSON cannot hold: ${place === "" ? "it" : `\`${place}\``} ${fault}`,
+      "have it give text, numbers, lists and plain objects, as z.iso.datetime() or z.string() do for z.date() and z.coerce.date(), or put .transform((date) => date.toISOString()) behind it; make the Date where you use it",
+      cause,
+    );
   }
 }
 
