@@ -7,4 +7,5 @@ export type { Assertable, Asserted, Assertion } from "../testing/assertions.js";
 export type { Judge } from "../testing/judge.js";
 export { runTests, type CaseResult, type TestCase, type TestOptions } from "../testing/cases.js";
 export { recordCase } from "../testing/recorded-case.js";
+export { testClock } from "../testing/test-clock.js";
 export { whatIf, type WhatIf, type WhatIfOptions, type WhatIfSide } from "../testing/what-if.js";

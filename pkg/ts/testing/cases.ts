@@ -11,6 +11,7 @@ import { kindOf, optionsFrom } from "../schema/options.js";
 import { type Asserted, asserted, type Assertion, checkAssertion } from "./assertions.js";
 import type { Judge } from "./judge.js";
 import { plainList } from "./plain.js";
+import { testClock } from "./test-clock.js";
 
 /**
  * One test of a workflow, as data.
@@ -32,6 +33,8 @@ export interface TestCase {
   readonly pins?: JsonObject | boolean | undefined;
   /** What people answer, by the keys of `pending`. */
   readonly answers?: JsonObject | undefined;
+  /** Nobody else answers in time: what waits for a person with `expiresMs` goes on without an answer, as after that time. */
+  readonly expired?: boolean | undefined;
   /** The journal of a run, which answers everything: nothing is called, and a request that has changed since fails the case. It has the state and the answers of its run. */
   readonly recording?: Journal | undefined;
   /** How the run has to end; `done` when absent. */
@@ -51,15 +54,15 @@ export interface CaseResult {
 }
 
 /** The options of {@link runTests}. */
-export interface TestOptions extends Pick<RunOptions, "secrets" | "allowOrigins" | "limits" | "fetch" | "signal" | "dependencies"> {
+export interface TestOptions extends Pick<RunOptions, "secrets" | "allowOrigins" | "limits" | "fetch" | "signal" | "dependencies" | "clock"> {
   /** The model that judges rubrics. */
   readonly judge?: Judge | undefined;
   /** Called as soon as a test has ended. */
   readonly onResult?: ((result: CaseResult) => unknown) | undefined;
 }
 
-const OPTIONS = ["secrets", "allowOrigins", "limits", "fetch", "signal", "dependencies", "judge", "onResult"];
-const KEYS = ["name", "state", "pins", "answers", "recording", "status", "assert"];
+const OPTIONS = ["secrets", "allowOrigins", "limits", "fetch", "signal", "dependencies", "clock", "judge", "onResult"];
+const KEYS = ["name", "state", "pins", "answers", "expired", "recording", "status", "assert"];
 const STATUSES = ["done", "error", "budget", "suspended", "cancelled"];
 
 /**
@@ -93,29 +96,36 @@ export function checkCase(given: unknown, index: number): asserts given is TestC
   if (typeof given !== "object" || given === null || Array.isArray(given)) throw wrong(`is ${kindOf(given)}`, 'write { "name": "…", "assert": [ … ] }');
   const stranger = Object.keys(given).find((key) => !KEYS.includes(key));
   if (stranger !== undefined) throw wrong(`has no key \`${stranger}\``, `did you mean \`${nearest(stranger, KEYS) ?? KEYS.join("`, `")}\`?`);
-  const { name, state, pins, answers, recording, status, assert = [] } = given as Record<string, unknown>;
+  const { name, state, pins, answers, expired, recording, status, assert = [] } = given as Record<string, unknown>;
   if (typeof name !== "string" || name === "") throw wrong("has no name", 'write "name": "what a person can rely on"');
   for (const [key, value] of Object.entries({ state, answers })) if (value !== undefined && (typeof value !== "object" || value === null || Array.isArray(value))) throw wrong(`has a \`${key}\` that is ${kindOf(value)}`, "write an object");
-  if (recording !== undefined && (state !== undefined || pins !== undefined || answers !== undefined)) throw wrong("has a recording, and beside it what the recording has", "leave out `state`, `pins` and `answers`");
+  if (expired !== undefined && typeof expired !== "boolean") throw wrong(`has an \`expired\` that is ${kindOf(expired)}`, "write true, or leave it out");
+  if (recording !== undefined && (state !== undefined || pins !== undefined || answers !== undefined || expired !== undefined)) throw wrong("has a recording, and beside it what the recording has", "leave out `state`, `pins`, `answers` and `expired`");
   if (status !== undefined && !STATUSES.includes(status as string)) throw wrong("has no such status", `write one of ${STATUSES.join(", ")}`);
   if (!Array.isArray(assert)) throw wrong("has an `assert` that is no list", 'write "assert": [{ "equals": … }]');
   assert.forEach((one: unknown, at) => checkAssertion(one, `cases[${index}].assert[${at}]`));
 }
 
-async function ran(workflow: Pick<Workflow, "start">, one: TestCase, { dependencies, ...reach }: Omit<TestOptions, "judge" | "onResult">, judge: TestOptions["judge"]): Promise<CaseResult> {
-  const { name, state, pins, answers, recording, status = "done", assert = [] } = one;
+async function ran(workflow: Pick<Workflow, "start">, one: TestCase, { dependencies, clock: given, ...reach }: Omit<TestOptions, "judge" | "onResult">, judge: TestOptions["judge"]): Promise<CaseResult> {
+  const { name, state, pins, answers, expired = false, recording, status = "done", assert = [] } = one;
+  const clock = given ?? (expired ? testClock() : undefined);
   let ended: Awaited<ReturnType<typeof endOf>>;
   try {
+    const always = { ...reach, ...(dependencies !== undefined && { dependencies }), ...(clock !== undefined && { clock }) };
     ended = await endOf(
       workflow.start({
-        ...reach,
-        ...(dependencies !== undefined && { dependencies }),
+        ...always,
         ...(state !== undefined && { state }),
         ...(pins !== undefined && { pins }),
         ...(answers !== undefined && { answers }),
+        ...(expired && { journal: true }),
         ...(recording !== undefined && { journal: recording, replay: "strict" as const }),
       }),
     );
+    for (let { wakeAt, journal } = ended.result; clock !== undefined && expired && wakeAt !== undefined && journal !== undefined; { wakeAt, journal } = ended.result) {
+      await clock.sleep(Math.max(0, wakeAt - clock.now()), new AbortController().signal);
+      ended = await endOf(workflow.start({ ...always, journal, ...(answers !== undefined && { answers: openOf(answers, journal) }) }));
+    }
   } catch (error) {
     // What is wrong with one test, such as a journal that is none, is no reason to leave the others out.
     if (!isStepweaveError(error) || error.code === "internal" || error.code === "document") throw error;
@@ -127,6 +137,12 @@ async function ran(workflow: Pick<Workflow, "start">, one: TestCase, { dependenc
   const assertions: Asserted[] = isAsWanted ? [] : [{ passed: false, message: `ends ${status}: it ended ${result.status}${why === "" ? "" : `, ${why}`}` }];
   for (const assertion of assert) assertions.push(await asserted(assertion, ended, { judge, options: reach }));
   return { name, passed: assertions.every(({ passed }) => passed), status: result.status, assertions, usage: result.usage, durationMs };
+}
+
+/** The answers that a run has not taken. */
+function openOf(answers: JsonObject, { entries }: Journal): JsonObject {
+  const taken = new Set(entries.map(({ key }) => key));
+  return Object.fromEntries(Object.entries(answers).filter(([key]) => !taken.has(`${key}/answer`)));
 }
 
 /** The end of a run, and how long it took: a replayed one, how long it took then. */

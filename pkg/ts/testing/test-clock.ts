@@ -1,0 +1,57 @@
+import type { Clock } from "../api/run.js";
+import { StepweaveError } from "../api/errors.js";
+import { quoted } from "../schema/options.js";
+
+/** For how long of real time nobody may have looked at the clock before its time passes. */
+const QUIET_MS = 20;
+
+interface Sleeper {
+  readonly until: number;
+  readonly wake: () => void;
+}
+
+/**
+ * A clock for tests, whose time passes when nothing else goes on: a run waits for a day in a few milliseconds. Give it to runs
+ * that call nothing that takes a while, as scripted models and pins do not: of a request to a real endpoint the time limits
+ * would be over at once.
+ *
+ * ```ts
+ * const { state } = await workflow.run({ clock: testClock() });
+ * ```
+ */
+export function testClock(start = 0): Clock {
+  if (!Number.isFinite(start)) throw new StepweaveError("validation", `testClock() begins at ${quoted(start)}`, { hint: "write milliseconds since 1970, such as Date.UTC(2030, 0, 1)" });
+  let now = start;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const sleepers = new Set<Sleeper>();
+  const pass = (): void => {
+    timer = undefined;
+    const first = [...sleepers].reduce<Sleeper | undefined>((first, one) => (first === undefined || one.until < first.until ? one : first), undefined);
+    if (first === undefined) return;
+    sleepers.delete(first);
+    now = Math.max(now, first.until);
+    first.wake();
+    wait();
+  };
+  const wait = (): void => {
+    clearTimeout(timer);
+    timer = sleepers.size === 0 ? undefined : setTimeout(pass, QUIET_MS);
+  };
+  return {
+    now: () => {
+      if (timer !== undefined) wait();
+      return now;
+    },
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const sleeper: Sleeper = { until: now + ms, wake: resolve };
+        sleepers.add(sleeper);
+        signal.addEventListener("abort", () => {
+          sleepers.delete(sleeper);
+          wait();
+          resolve();
+        });
+        wait();
+      }),
+  };
+}
