@@ -149,3 +149,15 @@ test("a listener that fails once somebody has the result is in its warnings all 
     console.error = error;
   }
 });
+
+test("a key for which a patch has undefined keeps its value, and that is said once", async () => {
+  const workflow = new Workflow({
+    name: "w",
+    initialState: { secret: "x", empty: null, n: 0 },
+    steps: [{ name: "rounds", repeat: { while: "n < 3" }, maxIterations: 5, steps: [{ name: "drop", run: ({ n }) => ({ secret: undefined, empty: undefined, unknown: undefined, n: n + 1 }) }] }, { name: "yields", run: function* () { yield "a"; return { secret: undefined }; } }],
+  });
+  const { state, warnings } = await workflow.run();
+  assert.deepEqual([state.secret, state.n], ["x", 3]);
+  const said = (name) => `\`${name}\` returned \`secret\` as undefined, which changes nothing: the state keeps its value; null empties it`;
+  assert.deepEqual(warnings.map(({ code, step, message }) => [code, step.name, message]), [["key_kept", "drop", said("drop")], ["key_kept", "yields", said("yields")]]);
+});

@@ -6,6 +6,7 @@
  * | `log` | A function logged a line with `context.log`. |
  * | `write_conflict` | Two members of a parallel wrote the same key; the value of the later one stays. |
  * | `output_overwritten` | Two steps have the same name, and one overwrote `<name>_output` of the other. |
+ * | `key_kept` | A patch has `undefined` for a key, which keeps its value. |
  * | `item_error` | What an item of a foreach should give has no value, and the foreach goes on without it. |
  * | `fallback` | A model failed, and the next one is called. |
  * | `output_mode` | A model does not take the schema of its answer, and JSON is requested in its prompt. |
@@ -30,6 +31,7 @@ export type WarningCode =
   | "log"
   | "write_conflict"
   | "output_overwritten"
+  | "key_kept"
   | "item_error"
   | "fallback"
   | "output_mode"

@@ -47,8 +47,8 @@ export function copyJson(value: unknown, root: string, maxDepth = MAX_DEPTH, red
   return leaf(value, redact);
 }
 
-/** A frozen copy of what is merged into a state: a plain object. Keys that must never merge are refused, as they are in documents. */
-export function copyPatch(value: object, root: string, redact?: Redact, maxBytes = Infinity): object {
+/** A frozen copy of what is merged into a state: a plain object. Keys that must never merge are refused, as they are in documents. `skipped` hears of those that are undefined. */
+export function copyPatch(value: object, root: string, redact?: Redact, maxBytes = Infinity, skipped?: (key: string) => void): object {
   if (isClean(value, wayFor(redact))) return value;
   if (Array.isArray(value) || !isPlain(value)) throw new NotJson(root, faultOf(value), "return a plain object or nothing");
   const copy: Record<string, unknown> = {};
@@ -62,7 +62,10 @@ export function copyPatch(value: object, root: string, redact?: Redact, maxBytes
     } catch (error) {
       throw unreadable(`${root}${memberPath(key)}`, error);
     }
-    if (member === undefined) continue;
+    if (member === undefined) {
+      skipped?.(key);
+      continue;
+    }
     bytes += key.length + (isLeaf(member) ? bytesOfLeaf(member) : 0);
     if (bytes > maxBytes) throw new TooLarge(maxBytes);
     copy[redact === undefined ? key : redact(key)] = isLeaf(member) ? leaf(member, redact) : (copier ??= new Copier(root, MAX_DEPTH, redact, maxBytes)).member(key, member);

@@ -11,6 +11,8 @@ export interface Taking {
   readonly redact: Redact;
   /** Bytes of JSON that it may give at once. */
   readonly maxBytes: number;
+  /** Hears of the keys of a patch that are undefined. */
+  readonly skipped?: (key: string) => void;
 }
 
 /** What a function is called as: a tool, by its name, or by a step of this type. */
@@ -165,13 +167,13 @@ function isTypeError(thrown: unknown): boolean {
 // How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
 const READ_ONLY = /read[- ]?only|not extensible|(?:Cannot (?:add|delete|redefine)|Unable to delete) property|non-configurable|no[nt][- ]writable|set prototype of/i;
 
-function patchOf(value: unknown, who: string, { redact, maxBytes }: Taking): object {
+function patchOf(value: unknown, who: string, { redact, maxBytes, skipped }: Taking): object {
   if (value === undefined || value === null) return EMPTY;
   if (typeof value !== "object" || Array.isArray(value)) {
     throw unusable(`${who} returned ${shown(value)}, not an object of keys to set`, "return an object of the keys to set, or nothing");
   }
   try {
-    return copyPatch(value, "patch", redact, maxBytes);
+    return copyPatch(value, "patch", redact, maxBytes, skipped);
   } catch (error) {
     throw unusableData(who, error);
   }

@@ -85,6 +85,10 @@ export class Operations {
   #prepared: Map<number, Prepared> | undefined;
   #network: Network | undefined;
   #servers: OpenServers | undefined;
+  /** The keys that are undefined in the patch that is taken. */
+  #skipped: string[] | undefined;
+  /** The steps and keys of which it was said that they keep their values. */
+  #kept: Set<string> | undefined;
   #pauses = 0;
   /** Why everything was aborted: nothing starts afterwards. */
   #over: { readonly reason: unknown } | undefined;
@@ -95,7 +99,7 @@ export class Operations {
     this.#ending = ending;
     this.#plan = plan;
     this.#settings = settings;
-    this.#taking = { redact: settings.redact, maxBytes: settings.own.maxResultBytes };
+    this.#taking = { redact: settings.redact, maxBytes: settings.own.maxResultBytes, skipped: (key) => (this.#skipped ??= []).push(key) };
   }
 
   /** Carries out a request of the engine. */
@@ -417,20 +421,39 @@ export class Operations {
     return true;
   }
 
-  #answer({ op, wants, called, step: index }: CallAsk, value: unknown, step: StepRef): void {
+  #answer(ask: CallAsk, value: unknown, step: StepRef): void {
+    const { op, wants, called, step: index } = ask;
     const taking = this.#taking;
     let answer: unknown;
     try {
       if (value instanceof Yielded) {
-        if (wants === WANTS_PATCH) return this.#answers.settleYielded(op, answerOf(wants, value.returned, step, taking), value.parts);
+        if (wants === WANTS_PATCH) {
+          const patch = answerOf(wants, value.returned, step, taking);
+          if (this.#skipped !== undefined) this.#tellKept(ask, step);
+          return this.#answers.settleYielded(op, patch, value.parts);
+        }
         // A tool that returns nothing gives what it yielded.
         value = value.returned ?? value.parts;
       }
       answer = answerOf(wants, value, step, taking, { tool: this.#plan.tools[called], type: this.#plan.steps[index]?.type });
     } catch (error) {
+      this.#skipped = undefined;
       return this.#refuse(op, error);
     }
+    if (this.#skipped !== undefined) this.#tellKept(ask, step);
     this.#answers.settle(op, answer);
+  }
+
+  /** Says of keys of the state that they keep their values, although a patch has `undefined` for them: once for each step. */
+  #tellKept(ask: CallAsk, step: StepRef): void {
+    const skipped = this.#skipped ?? [];
+    this.#skipped = undefined;
+    for (const key of skipped) {
+      const place = `${ask.step} ${key}`;
+      if (((ask.state as Readonly<Record<string, unknown>>)[key] ?? null) === null || this.#kept?.has(place) === true) continue;
+      (this.#kept ??= new Set()).add(place);
+      this.#voice.warn("key_kept", `\`${step.name}\` returned \`${key}\` as undefined, which changes nothing: the state keeps its value; null empties it`, ask);
+    }
   }
 
   /** Whether nothing is waited for. */
