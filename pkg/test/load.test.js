@@ -120,6 +120,7 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "models/workers-ai/ask.ts",
     "openapi/yaml.ts",
     "reasoning/compatible/compatible.ts",
+    "run/corrections.ts",
     "run/exchanges.ts",
     "run/input-parts.ts",
     "run/model-stream.ts",

@@ -98,5 +98,8 @@ const { status, usage, pending } = await workflow.run();
 if (status === "budget") sure<Equal<typeof usage, Usage>>();
 const cost: number | undefined = usage.cost;
 const pendingTool: Pending["tool"] = pending?.[0]?.tool;
+Workflow.fromDocument(workflow.toDocument(), { unnamed: "ignore" });
+// @ts-expect-error there is no such word
+Workflow.fromDocument(workflow.toDocument(), { unnamed: "keep" });
 Workflow.fromDocument(workflow.toDocument(), { handlers: workflow.handlers, tools: [search], models: { m: demo() }, agents: { judge } });
 export { pendingTool, cost };
