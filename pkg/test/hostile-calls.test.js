@@ -17,7 +17,7 @@ import * as reasoning from "stepweave/reasoning";
 import { sandbox } from "stepweave/sandbox";
 import { durableObjectStore, indexedDbStore, inspect, journalFrom, memoryStore, sqlStore, summaryOf, unstorageStore } from "stepweave/stores";
 import { fileStore } from "stepweave/stores/node";
-import { cassette, recordCase, runTests, scriptedModel, whatIf } from "stepweave/testing";
+import { cassette, recordCase, runTests, scriptedModel, testClock, whatIf } from "stepweave/testing";
 import { answersOf, chatTransport, conversationOf, shownParts, toUIMessages, toUIMessageStream, toUIMessageStreamResponse } from "stepweave/ui";
 import { connect, serve } from "stepweave/worker";
 import { createStorage } from "unstorage";
@@ -227,12 +227,13 @@ test("what tests are written with, and the sandbox", async () => {
     ...eachKey("trace", { parent: "x", origins: [] }, ["nonsense"], (trace) => workflow.run({ trace })),
     consoleLogger: (value) => { consoleLogger(value); },
     ...eachKey("consoleLogger", {}, ["level", "target", "nonsense"], (options) => { consoleLogger(options); }),
+    testClock: (value) => { testClock(value); },
     runTests: (value) => runTests(value, []),
     "runTests(w, value)": (value) => runTests(workflow, value),
     "runTests(w, [value])": (value) => runTests(workflow, [value]),
     ...eachKey("a test", { name: "n", status: "suspended" }, ["name", "state", "pins", "answers", "recording", "status", "assert", "nonsense"], (one) => runTests(workflow, [one])),
     ...eachKey("an assertion", { equals: 1, of: "n" }, ["of", "not", "equals", "nonsense"], (one) => runTests(workflow, [{ name: "n", status: "suspended", assert: [one] }])),
-    ...eachKey("runTests", {}, ["judge", "onResult", "signal", "nonsense"], (options) => runTests(workflow, [], options)),
+    ...eachKey("runTests", {}, ["judge", "onResult", "signal", "clock", "nonsense"], (options) => runTests(workflow, [], options)),
     recordCase: (value) => recordCase(value, undefined, "n"),
     "recordCase(w, value)": (value) => recordCase(workflow, value, "n"),
     whatIf: (value) => whatIf(value, value, []),

@@ -43,7 +43,8 @@ pub(super) fn given_up(error: Error, tries: u32, retries: u32, longest_ms: u64) 
                 .with(|failure| failure.hint = format!("it was tried {tries} times; {}", failure.hint));
         }
         _ if is_too_far || retries > 0 || error.after_delta => return error,
-        Code::RateLimit => "waits as long as the endpoint says",
+        // What a function of the host says of its own failure stays its word.
+        Code::RateLimit if error.op.is_none() => "waits as long as the endpoint says",
         Code::Network if error.hint.starts_with("try again") => "tries again by itself",
         _ => return error,
     };
