@@ -580,7 +580,7 @@ test("what is added behind lanes takes the answer of whichever came, and complet
   await expect.poll(() => written(prompt)).toBe("");
   await page.keyboard.type("{{ ma");
   await expect(list.getByRole("option")).toHaveText([/^mail/]);
-  await expect(page.locator(".inspector .fix")).toHaveText(["Write mail", "Add ma to the initial state", "Ask for ma when running"]);
+  await expect(page.locator(".inspector .fix")).toHaveText(["Write mail", "Ask for ma when running", "Add ma to the initial state"]);
   await rewrite(prompt, "");
   await page.keyboard.type("{{ bill");
   await expect(list.getByRole("option")).toHaveText([/^billing_output/, /^whichever way came/]);

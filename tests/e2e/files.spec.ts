@@ -208,11 +208,11 @@ test("the bytes of an image lie beside the journal, and a run that waits has the
 
     await page.reload();
     await page.getByRole("button", { name: "Show it" }).click();
-    await page.getByRole("button", { name: "Send and run" }).click();
     await card(page, "ok").click();
     const form = page.getByRole("form", { name: "Answer" });
     await form.getByLabel("Answer").fill("true");
     await form.getByRole("button", { name: "Send and go on" }).click();
+    await page.getByRole("button", { name: "Send and run" }).click();
     await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
     expect(bodies).toHaveLength(1);
     expect(bodies[0]).toContain(`data:image/png;base64,${base64}`);

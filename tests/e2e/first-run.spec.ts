@@ -131,7 +131,7 @@ test("a run that waits has its own number when it is shown again, and the next o
   await page.locator(".banner").getByRole("button", { name: "Show it" }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
   await pressRun(page);
-  await expect(past).toHaveText(["Run 4: waits for your answer", "Run 3: waits for your answer"]);
+  await expect(past).toHaveText(["Run 4: waits for your answer", "Run 3: waits for your answer", "Run 2: done", "Run 1: done"]);
 });
 
 test("to show a run that waits sends nothing and asks nothing; its answer asks", async ({ page }) => {

@@ -62,6 +62,7 @@ test("the picture of a workflow that another tab edits is that of what is stored
   await expect(page.locator(".saved")).toHaveText("Saved");
   const other = await context.newPage();
   await other.goto(page.url());
+  await expect(other.getByRole("button", { name: "Edit here" })).toBeVisible();
   const library = await openLibrary(other);
   const row = library.locator(".library-row", { hasText: "Bees" });
   await expect(row.locator(".thumbnail-cards")).toHaveAttribute("d", /^M[^M]+M[^M]+$/);

@@ -77,10 +77,7 @@ impl Form {
     pub fn of(schema: Option<&Value>) -> Self {
         let Some(schema) = schema else { return Self::Single(Field::of(&Value::Null, "Answer", true, 0)) };
         match fields_of(schema, 0) {
-            Some(mut fields) => {
-                may_be_empty(schema, &mut fields);
-                Self::Object(fields)
-            }
+            Some(fields) => Self::Object(fields),
             None => Self::Single(Field::of(schema, "Answer", true, 0)),
         }
     }
@@ -165,21 +162,6 @@ fn fields_of(schema: &Value, depth: usize) -> Option<Vec<(String, Field)>> {
     let required = |key: &str| needed.is_some_and(|keys| keys.iter().any(|one| one == key));
     let field = |(key, own): (&String, &Value)| (key.clone(), Field::of(own, key, required(key), depth));
     Some(properties.iter().map(field).collect())
-}
-
-/// An optional text of an answer that is left empty is an empty text, as far as its schema takes one: the steps behind read it
-/// without having to ask whether it is there.
-fn may_be_empty(schema: &Value, fields: &mut [(String, Field)]) {
-    const BOUNDS: [&str; 3] = ["minLength", "pattern", "format"];
-    let takes_any = |key: &str| {
-        let own = schema.get("properties").and_then(|properties| properties.get(key));
-        own.is_some_and(|own| !BOUNDS.iter().any(|word| own.get(word).is_some()))
-    };
-    for (key, field) in fields {
-        if field.input == Input::Text && takes_any(key) {
-            field.start.get_or_insert_with(|| Value::String(String::new()));
-        }
-    }
 }
 
 /// Where a text or files are needed to begin with, an empty one is a field that was overlooked, however deep it is.
@@ -323,12 +305,8 @@ impl Field {
     fn read(&self, text: &str) -> Result<Option<Value>, Vec<Wrong>> {
         let own = |text: String| vec![Wrong { path: Vec::new(), text }];
         let value = match &self.input {
-            // An empty text is an answer where one is needed, or stands there at first.
-            Input::Text => {
-                let value = Value::String(text.to_owned());
-                let is_answer = self.required || !text.is_empty() || self.start.as_ref() == Some(&value);
-                Some(value).filter(|_| is_answer)
-            }
+            // An empty text is an answer where one is needed.
+            Input::Text => Some(Value::String(text.to_owned())).filter(|_| self.required || !text.is_empty()),
             Input::List(item) => self.read_list(item, &parts(text))?,
             Input::Group(fields) => self.read_object(fields, &parts(text))?,
             Input::File | Input::Files => self.read_files(text).map_err(own)?,
@@ -465,7 +443,7 @@ mod tests {
         assert_eq!(form.first(&Map::new()), ["false", "3", "", "", "", ""]);
         assert_eq!(form.fields()[0].label, "Approved?");
         let answer = form.answer(&texts(&["true", "4", "\"dry\"", "", "[1]", ""])).unwrap();
-        assert_eq!(answer, json!({ "approved": true, "stars": 4, "tone": "dry", "why": "", "tags": [1] }));
+        assert_eq!(answer, json!({ "approved": true, "stars": 4, "tone": "dry", "tags": [1] }));
         let wrong = form.answer(&texts(&["true", "many", "", "", "[1", "false"])).unwrap_err();
         assert_eq!(wrong.iter().map(|wrong| wrong.path.clone()).collect::<Vec<_>>(), [[1], [4]]);
     }
@@ -493,21 +471,6 @@ mod tests {
         ] {
             assert_eq!(form.loses(values.as_object().unwrap()).as_deref(), lost, "{values}");
         }
-    }
-
-    #[test]
-    fn an_optional_text_of_an_answer_is_empty_where_nobody_writes_one() {
-        let text = json!({ "type": "string" });
-        let email = json!({ "type": "string", "format": "email" });
-        let schema = json!({ "type": "object", "properties": { "comment": text, "mail": email,
-            "code": { "type": "string", "minLength": 2 }, "many": { "type": "number" } } });
-        let answer = |form: Form| form.answer(&form.first(&Map::new())).unwrap();
-        assert_eq!(answer(Form::of(Some(&schema))), json!({ "comment": "" }));
-        // What a run is given keeps to what its workflow says of it: the problems tell of a key that may be absent.
-        assert_eq!(answer(Form::of_input(&schema).unwrap()), json!({}));
-        let begun =
-            json!({ "type": "object", "properties": { "topic": { "type": "string", "default": "" } } });
-        assert_eq!(answer(Form::of_input(&begun).unwrap()), json!({ "topic": "" }));
     }
 
     #[test]
