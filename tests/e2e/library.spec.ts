@@ -148,7 +148,7 @@ test("of two tabs with one workflow one edits and the other follows, until it ta
   await expect(other.locator(".title-input")).toHaveValue("Second");
   await expect(card(other, "wait")).toBeVisible();
   // It cannot be changed here, by no way.
-  await kind(other, "function").click();
+  await kind(other, "function").click({ force: true });
   await expect(other.locator(".notice")).toContainText("Edit here");
   await expect(card(other, "function")).toHaveCount(0);
   await expect(other.locator(".title-input")).toHaveAttribute("readonly");

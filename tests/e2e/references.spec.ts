@@ -121,7 +121,7 @@ test("who uses an agent or a model is said before it is deleted", async ({ page 
   await page.keyboard.press("Escape");
   await inspector(page).getByRole("button", { name: "Remove agent editor" }).click();
   const dialog = page.getByRole("dialog", { name: "Others use this" });
-  await expect(dialog.getByRole("listitem")).toHaveText([/shorten agent/, /check agent/]);
+  await expect(dialog.getByRole("listitem")).toHaveText([/shorten Agent/, /check Agent/]);
   await dialog.getByRole("button", { name: "Keep it" }).click();
   await inspector(page).getByRole("button", { name: "Remove model default" }).click();
   await expect(dialog.getByRole("listitem")).toHaveText([/agents\.draft\.model/, /agents\.editor\.model/]);
