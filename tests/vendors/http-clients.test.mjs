@@ -55,9 +55,14 @@ function served(options = {}, turns) {
   return { fetch, paid, texts, model };
 }
 
-/** Nothing that only the workflow knows is in what callers receive, besides their state: the conversation that this workflow keeps there. */
+/**
+ * Nothing that only the workflow knows is in what callers receive, besides their state, which is the conversation that this
+ * workflow keeps there, and what the tool is to be called with where they are asked to allow it.
+ */
 async function assertPublic(texts) {
-  for (const text of await Promise.all(texts)) for (const frame of text.split("\n\n")) if (!frame.includes("STATE_SNAPSHOT")) assert.doesNotMatch(frame, /the-internal-prompt|internal-receipt|47\.11/);
+  const frames = (await Promise.all(texts)).flatMap((text) => text.split("\n\n")).filter((frame) => !frame.includes("STATE_SNAPSHOT"));
+  const asks = (frame) => /"tool-input-available"|"interrupt"/.test(frame);
+  for (const frame of frames) assert.doesNotMatch(frame, asks(frame) ? /the-internal-prompt|internal-receipt/ : /the-internal-prompt|internal-receipt|47\.11/);
 }
 
 const said = (message) => message.parts.flatMap((part) => (part.type === "text" ? [part.text] : part.type.startsWith("tool-") ? [`${part.type} ${part.state}`] : []));
