@@ -1,30 +1,10 @@
 import { StepweaveError, textOf } from "../api/errors.js";
+import { EVENT_TYPES } from "../api/event-types.js";
 import type { EventType, Listener, RunEvent } from "../api/events.js";
 import { afterTurn } from "../effects/clock.js";
 import { nearest } from "../schema/nearest.js";
 import { quoted } from "../schema/options.js";
 import type { EventLog } from "./log.js";
-
-const TYPES = Object.keys({
-  "run.start": 0,
-  "run.done": 0,
-  "run.error": 0,
-  "run.budget": 0,
-  "run.suspended": 0,
-  "run.cancelled": 0,
-  "run.warning": 0,
-  "step.start": 0,
-  "step.delta": 0,
-  "step.reasoning": 0,
-  "step.reset": 0,
-  "step.done": 0,
-  "step.error": 0,
-  "step.skipped": 0,
-  "step.suspended": 0,
-  "tool.start": 0,
-  "tool.done": 0,
-  "tool.error": 0,
-} satisfies Record<EventType, 0>);
 
 /** What a bus needs of a run. */
 export interface BusRun {
@@ -42,9 +22,9 @@ export class Bus {
     if (typeof type !== "string" || typeof listener !== "function") {
       throw new StepweaveError("validation", "on() and once() take a type of event and a function", { hint: 'write workflow.on("step.done", (event) => …); "*" is every type' });
     }
-    if (type !== "*" && !TYPES.includes(type)) {
-      const hint = nearest(type, TYPES);
-      throw new StepweaveError("validation", `there are no events of the type ${quoted(type)}`, { hint: hint === undefined ? `use "*" for every type, or ${TYPES.join(", ")}` : `did you mean "${hint}"?` });
+    if (type !== "*" && !EVENT_TYPES.includes(type)) {
+      const hint = nearest(type, EVENT_TYPES);
+      throw new StepweaveError("validation", `there are no events of the type ${quoted(type)}`, { hint: hint === undefined ? `use "*" for every type, or ${EVENT_TYPES.join(", ")}` : `did you mean "${hint}"?` });
     }
     const known = this.#listeners.get(type) ?? new Set();
     this.#listeners.set(type, known.add(listener));

@@ -109,6 +109,16 @@ pub(crate) fn public_fields() -> String {
     text
 }
 
+pub(crate) fn names() -> String {
+    let mut text = MADE.to_owned();
+    text.push_str("\n/** The types of all events. */\nexport const EVENT_TYPES: readonly string[] = [\n");
+    for event in EVENTS {
+        let _ = writeln!(text, "  \"{}\",", event.name);
+    }
+    text.push_str("];\n");
+    text
+}
+
 fn keys(fields: &[EventField]) -> String {
     let public = fields.iter().filter(|field| field.audience == Audience::Public);
     public.map(|field| format!("\"{}\"", field.key)).collect::<Vec<_>>().join(", ")

@@ -13,6 +13,7 @@ fn main() -> Result<(), serde_json::Error> {
         "pkg/ts/api/events.ts": events_types::events(),
         "pkg/ts/api/step-events.ts": events_types::step_events(),
         "pkg/ts/api/public-fields.ts": events_types::public_fields(),
+        "pkg/ts/api/event-types.ts": events_types::names(),
         "pkg/test/document.test-d.ts": document_types::test(),
         "docs/events.md": events_page::page(),
         "tests/runtimes/events.mjs": events_table::table()?,
