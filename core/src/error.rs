@@ -113,6 +113,9 @@ pub struct Failure {
     /// Whether what all of the run may use is used up, so that nothing in the run survives it.
     #[serde(skip)]
     pub(crate) ends_run: bool,
+    /// Whether an endpoint said so itself, and may do later what it does not do now.
+    #[serde(skip)]
+    pub(crate) is_passing: bool,
     /// The host's own number for what failed, by which it finds the original error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub op: Option<u32>,
@@ -181,6 +184,7 @@ impl Error {
             details: Details::default(),
             source: Source::Live,
             ends_run: false,
+            is_passing: false,
             op: None,
         }))
     }
@@ -234,6 +238,11 @@ impl Error {
     #[must_use]
     pub fn retryable(self) -> Self {
         self.with(|failure| failure.retryable = true)
+    }
+
+    /// The same, for an endpoint that may do it later.
+    pub(crate) fn passing(self) -> Self {
+        self.with(|failure| (failure.retryable, failure.is_passing) = (true, true))
     }
 
     /// The same, changed so.

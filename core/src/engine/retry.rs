@@ -37,7 +37,6 @@ pub(super) fn given_up(error: Error, tries: u32, retries: u32, longest_ms: u64) 
     }
     let error = too_far_away(error, longest_ms);
     let is_too_far = error.retry_after_ms.is_some_and(|wait| wait > longest_ms);
-    let is_for_later = error.hint.starts_with("try again");
     let offer = match error.code {
         _ if tries > 1 => {
             return error
@@ -45,10 +44,9 @@ pub(super) fn given_up(error: Error, tries: u32, retries: u32, longest_ms: u64) 
         }
         _ if is_too_far || retries > 0 || error.after_delta => return error,
         // What a function of the host says of its own failure stays its word.
-        Code::RateLimit if error.hint.contains("at once") || is_for_later => {
-            "waits as long as the endpoint says"
-        }
-        Code::Network if is_for_later => "tries again by itself",
+        _ if !error.is_passing => return error,
+        Code::RateLimit => "waits as long as the endpoint says",
+        Code::Network => "tries again by itself",
         _ => return error,
     };
     error.with(|failure| failure.hint = format!("{}; a retryPolicy {offer}", failure.hint))

@@ -47,7 +47,7 @@ impl Endpoint {
     pub(super) fn broke_off(&self) -> Error {
         Error::new(Code::Network, format!("{} broke off before its answer was whole", self.host()))
             .with_hint("try again; the text so far is in the step's result")
-            .retryable()
+            .passing()
     }
 
     pub(super) fn silent(&self, limit_ms: u64, key: &str) -> Error {
@@ -121,9 +121,11 @@ impl Endpoint {
             message.push_str(": ");
             message.push_str(&words.text);
         }
-        Error::new(kind.code, message)
-            .with_hint(kind.hint)
-            .with(|failure| failure.retryable = kind.outlook == Outlook::Later)
+        let error = Error::new(kind.code, message).with_hint(kind.hint);
+        match kind.outlook {
+            Outlook::Later => error.passing(),
+            Outlook::Never => error,
+        }
     }
 }
 
@@ -141,7 +143,7 @@ pub(super) fn error(endpoint: &Endpoint, refused: &Refused<'_>, clock: &Clock<'_
     }
     // The endpoint knows best.
     match headers.get("x-should-retry").and_then(Value::as_str) {
-        Some("true") => error.retryable = true,
+        Some("true") => error = error.passing(),
         Some("false") => error.retryable = false,
         _ => {}
     }

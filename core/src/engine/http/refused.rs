@@ -100,7 +100,7 @@ pub(super) fn meaning_of(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str)
     // An endpoint that fails, or leads elsewhere, does not say how far it came; one that refuses, or has no time, does.
     let is_undone = !(is_later || (300..400).contains(&status)) || code == Code::RateLimit;
     let error = match is_later {
-        true => error.retryable().with(|failure| failure.retry_after_ms = wait),
+        true => error.passing().with(|failure| failure.retry_after_ms = wait),
         false => error,
     };
     Refused { error, is_undone }
