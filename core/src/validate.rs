@@ -14,6 +14,8 @@ use crate::document::{Document, MAX_STEP_DEPTH};
 use crate::json::{self, Cause, Fault};
 use crate::problem::Problem;
 
+#[cfg(feature = "language")]
+mod answers;
 mod begins;
 #[cfg(feature = "language")]
 pub(crate) mod code;
@@ -30,6 +32,8 @@ mod mcp;
 mod names;
 mod path;
 mod pins;
+#[cfg(feature = "language")]
+mod place;
 mod provided;
 #[cfg(feature = "language")]
 mod reads;

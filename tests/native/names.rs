@@ -476,3 +476,88 @@ fn the_examples_read_what_is_there() {
         }
     }
 }
+
+#[test]
+fn what_a_schema_lacks_or_does_not_require_is_reported() {
+    let answer = json!({ "type": "object", "properties": { "category": {}, "urgency": {}, "note": {}, "team": { "default": "all" } },
+        "required": ["category", "urgency"], "additionalProperties": false });
+    let said_of = |steps: Value, schema: Value| {
+        let agents =
+            json!({ "sort": { "model": "m", "output": schema }, "ask": { "model": "m", "output": schema } });
+        said(json!({ "agents": agents, "initialState": { "topic": "tea" } }), steps)
+    };
+    let sort = json!({ "id": "s1", "type": "agent", "name": "triage", "agent": "sort" });
+    let told = |expression: &str, schema: &Value| {
+        said_of(json!([sort, set("s2", "x", expression)]), schema.clone()).join("\n")
+    };
+    let wrong = |what: &str| format!("steps[1].run.set.x {what}");
+    assert_eq!(
+        told("triage_output.categry", &answer),
+        wrong("unknown_member: the schema of `triage_output` has no `categry`; did you mean `category`?")
+    );
+    assert_eq!(
+        told("steps.triage.output['private']", &answer),
+        wrong(
+            "unknown_member: the schema of `steps.triage.output` has no `private`; it has `category`, `urgency`, `note` and `team`"
+        )
+    );
+    assert_eq!(
+        told("triage_output.note", &answer),
+        wrong(
+            "uncertain_member: `triage_output.note` is not there in every run: its schema does not require it; write `triage_output.note | default('')`"
+        )
+    );
+    for fine in [
+        "triage_output.category",
+        "triage_output.team",
+        "triage_output.note | default('')",
+        "triage_output.note if triage_output.note is defined else ''",
+        "triage_output.private is defined",
+        "triage_output['cat' ~ 'egory']",
+        "triage_output | length",
+    ] {
+        assert_eq!(told(fine, &answer), "", "{fine}");
+    }
+    // Other schemas may say more, or say nothing of what is required, and other steps may give another value.
+    let mut open = answer.clone();
+    open.as_object_mut().unwrap().remove("additionalProperties");
+    assert_eq!(told("triage_output.private", &open), "");
+    assert!(told("triage_output.categry", &open).contains("did you mean"));
+    open.as_object_mut().unwrap().remove("required");
+    assert_eq!(told("triage_output.note", &open), "");
+    open["allOf"] = json!([{ "properties": { "categry": {} } }]);
+    assert_eq!(told("triage_output.categry", &open), "");
+    let again = json!([sort, set("s3", "triage_output", "{}"), set("s2", "x", "triage_output.categry")]);
+    assert!(said_of(again, answer.clone()).is_empty());
+    // A person may leave a comment out.
+    let asked = json!([
+        { "id": "s1", "type": "approval", "name": "approve", "schema": { "type": "object",
+            "properties": { "approved": { "type": "boolean" }, "comment": { "type": "string" } }, "required": ["approved"] } },
+        ask("s2", "reply", "Say {{ approve_output.comment }}"),
+    ]);
+    assert_eq!(
+        said(topic(), asked),
+        [
+            "steps[1].inputFrom uncertain_member: `approve_output.comment` is not there in every run: its schema does not require it; write `approve_output.comment | default('')`"
+        ]
+    );
+    let document = json!({ "version": 1, "name": "test", "models": { "m": { "provider": "demo", "model": "m" } },
+        "agents": { "a": { "model": "m", "output": answer } },
+        "steps": [ask("s1", "sort", "x"), set("s2", "x", "sort_output.note + 1 > steps.sort.output.urgncy")] });
+    let fixes: Vec<_> =
+        validate(&document.to_string()).problems.into_iter().filter_map(|problem| problem.fix).collect();
+    let texts: Vec<_> = fixes.iter().map(|fix| (&*fix.label, &*fix.text)).collect();
+    assert_eq!(
+        texts,
+        [
+            ("write `| default(0)`", "sort_output.note | default(0) + 1 > steps.sort.output.urgncy"),
+            ("write `urgency`", "sort_output.note + 1 > steps.sort.output.urgency"),
+        ]
+    );
+    let input = json!({ "input": { "type": "object", "required": ["order"],
+        "properties": { "order": { "type": "object", "properties": { "total": {} } } } } });
+    assert_eq!(
+        said(input, json!([set("s1", "x", "order.totl")])),
+        ["steps[0].run.set.x unknown_member: the schema of `order` has no `totl`; did you mean `total`?"]
+    );
+}

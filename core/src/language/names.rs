@@ -53,6 +53,13 @@ pub struct Path {
     levels: [u32; 6],
 }
 
+impl Read<'_> {
+    /// Whether one key is taken of the value, and nothing of that.
+    pub(crate) fn takes_one(&self) -> bool {
+        self.member.is_some() && self.path.levels().nth(1).is_none()
+    }
+}
+
 impl Path {
     /// The path from a value on, and its last node.
     pub(super) fn of(tree: &Tree, value: Id, user: impl Fn(Id) -> Option<Id>) -> (Self, Id) {

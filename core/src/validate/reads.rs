@@ -8,13 +8,15 @@ use std::cell::Cell;
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
+use super::answers::Answers;
 use super::known::{All, Branch, Certainty, Openness, Scene};
+use super::place::Place;
 use super::{code, http};
 use crate::document::{
     Approval, Check, Document, HttpRequest, Inner, OnError, Repeat, Run, Source, Step, StepKind, ToolRun,
     Wait,
 };
-use crate::language::renaming::{Change, Changes, Form, Found, with_fallbacks};
+use crate::language::renaming::Form;
 use crate::language::{Access, Expression, Need, Read, Span, Template};
 use crate::letters;
 use crate::problem::{Fix, Problem, Problems};
@@ -33,6 +35,7 @@ pub(super) fn check(document: &Document, problems: &mut Problems) {
     let mut reader = Reader {
         document,
         all,
+        answers: Answers::of(document),
         suggestions: Suggestions::default(),
         mendable: Cell::new(MENDABLE),
         problems,
@@ -94,6 +97,7 @@ fn declared(input: Option<&Check>, scene: &mut Scene) {
 struct Reader<'d, 'p> {
     document: &'d Document,
     all: All<'d>,
+    answers: Answers<'d>,
     suggestions: Suggestions,
     /// How many bytes of texts may still be read again, to see what a fix makes of them.
     mendable: Cell<usize>,
@@ -390,8 +394,37 @@ impl Reader<'_, '_> {
             if let Some(problem) = problem {
                 reported.insert(name);
                 self.problems.push(problem);
+            } else if let Some(problem) = self.member(place, read) {
+                self.problems.push(problem);
             }
         }
+    }
+
+    /// What is taken of a value whose schema has no such key, or does not require it.
+    fn member(&mut self, place: Place<'_>, read: &Read<'_>) -> Option<Problem> {
+        let (key, span) = read.member.filter(|_| !read.is_caught)?;
+        let what = self.answers.shape(read)?;
+        let value = read.value.of(place.text);
+        if !what.has(key) {
+            let near = self.suggestions.nearest(key, what.keys());
+            let hint = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if what.is_closed() => {
+                    format!("it has {}", listed(what.keys().take(12)).replace(" or ", " and "))
+                }
+                None => return None,
+            };
+            let fix = self.mended(place.text, || near.and_then(|near| place.named(key, span, near)));
+            let message = format!("the schema of `{value}` has no `{key}`");
+            return Some(Problem::warning(place.path, "unknown_member", message, hint).with_fix(fix));
+        }
+        if read.is_conditional || !what.may_lack(key) {
+            return None;
+        }
+        let message = format!("`{value}.{key}` is not there in every run: its schema does not require it");
+        let hint = format!("write {}", place.defaulted_member(read));
+        let fix = self.mended(place.text, || place.member_fallback(read));
+        Some(Problem::warning(place.path, "uncertain_member", message, hint).with_fix(fix))
     }
 
     fn key(&mut self, key: &str, place: Place<'_>, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
@@ -468,72 +501,6 @@ impl Reader<'_, '_> {
         let problem = Problem::warning(path, "unknown_step", format!("there is no step `{step}`"), hint);
         let fix = self.mended(place.text, || place.called(read, near?));
         Some(problem.with_fix(fix))
-    }
-}
-
-/// A text, and where it is in the document.
-#[derive(Clone, Copy)]
-struct Place<'t> {
-    text: &'t str,
-    form: Form,
-    path: &'t str,
-}
-
-impl Place<'_> {
-    /// The text in which what is read has another name.
-    fn called(self, read: &Read<'_>, name: &str) -> Option<Fix> {
-        let change = |old: &str| [Change { old: old.to_owned(), new: Some(name.to_owned()) }];
-        let found = match read.access {
-            Access::Key(key) => Changes { keys: &change(key), ..Changes::default() }.of(self.text, self.form),
-            Access::Output(step) => {
-                Changes { output: change(step).first(), ..Changes::default() }.of(self.text, self.form)
-            }
-            Access::AnyKey | Access::AnyOutput => return None,
-        };
-        match found {
-            Found::Used(text) => Some(Fix { label: format!("write `{name}`"), text }),
-            Found::Nothing | Found::Stuck => None,
-        }
-    }
-
-    fn fallback(self, read: &Read<'_>) -> Option<Fix> {
-        self.fallbacks(&[(read, self.need(read))])
-    }
-
-    fn fallbacks(self, values: &[(&Read<'_>, Need)]) -> Option<Fix> {
-        let text = with_fallbacks(self.text, self.form, values)?;
-        let (one, first) = values.first()?;
-        if values.len() == 1 && one.value != one.path.span {
-            return Some(Fix { label: format!("write {}", self.defaulted(one)), text });
-        }
-        let filter = match values.iter().all(|(_, need)| need == first) {
-            true => first.fallback(),
-            false => "default(…)",
-        };
-        let each = if values.len() > 1 { " behind each" } else { "" };
-        Some(Fix { label: format!("write `| {filter}`{each}"), text })
-    }
-
-    /// What a value has to be, or what stands for it: the items of a foreach are a list.
-    fn need(self, read: &Read<'_>) -> Need {
-        match read.need {
-            Need::Anything if self.path.ends_with(".items") => Need::List,
-            need => need,
-        }
-    }
-
-    /// What is written where the value may be absent.
-    fn defaulted(self, read: &Read<'_>) -> String {
-        format!("`{}`", read.path.guarded(self.text, self.need(read)))
-    }
-
-    fn instead(self, word: Span, text: &str) -> Option<Fix> {
-        let text = text.trim_matches('`');
-        // `steps.` stands before it already.
-        let before = self.text.get(..word.start as usize)?;
-        let before = before.strip_suffix("steps.").filter(|_| text.starts_with("steps[")).unwrap_or(before);
-        let written = format!("{before}{text}{}", self.text.get(word.end as usize..)?);
-        Some(Fix { label: format!("write `{text}`"), text: written })
     }
 }
 
