@@ -1,15 +1,19 @@
 //! What the answers of agents and people, and what a run is given, have by their schemas.
 
-use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
+use super::known::Names;
 use crate::document::{AgentCall, Check, Document, Run, Step, StepKind, every_of};
 use crate::language::{Access, Read};
 use crate::state::output_key;
 
 /// The schemas of what stands under keys of the state, where only one place of the document gives the key.
 #[derive(Default)]
-pub(super) struct Answers<'d>(IndexMap<String, Option<&'d Value>>);
+pub(super) struct Answers<'d> {
+    keys: Names,
+    /// By the place of the key.
+    schemas: Vec<Option<&'d Value>>,
+}
 
 /// An object by its schema.
 #[derive(Clone, Copy)]
@@ -22,29 +26,27 @@ impl<'d> Answers<'d> {
     pub(super) fn of(document: &'d Document) -> Self {
         let mut answers = Self::default();
         for (key, schema) in properties(document.input.as_ref()) {
-            answers.give(key.clone(), Some(schema));
+            answers.give(key, Some(schema));
         }
         for tool in document.tools.values() {
-            properties(tool.input.as_ref()).for_each(|(key, _)| answers.give(key.clone(), None));
+            properties(tool.input.as_ref()).for_each(|(key, _)| answers.give(key, None));
         }
-        document.initial_state.keys().for_each(|key| answers.give(key.clone(), None));
+        document.initial_state.keys().for_each(|key| answers.give(key, None));
         for step in every_of(document) {
-            for key in given(step) {
-                answers.give(key.to_owned(), None);
-            }
-            answers.give(output_key(&step.name), answer(document, step));
+            answers.given(step);
+            answers.give(&output_key(&step.name), answer(document, step));
         }
         answers
     }
 
     /// What a text reads, if it is known what that is.
     pub(super) fn shape(&self, read: &Read<'_>) -> Option<Shape<'d>> {
-        let schema = match read.access {
-            Access::Key(key) => self.0.get(key),
-            Access::Output(step) => self.0.get(&output_key(step)),
-            Access::AnyKey | Access::AnyOutput => None,
+        let place = match read.access {
+            Access::Key(key) => self.keys.place(key)?,
+            Access::Output(step) => self.keys.place(&output_key(step))?,
+            Access::AnyKey | Access::AnyOutput => return None,
         };
-        let schema = schema.copied()??.as_object()?;
+        let schema = self.schemas.get(place).copied()??.as_object()?;
         // What another schema adds is not followed.
         let is_whole = ![
             "$ref",
@@ -62,8 +64,29 @@ impl<'d> Answers<'d> {
         Some(Shape { schema, properties })
     }
 
-    fn give(&mut self, key: String, schema: Option<&'d Value>) {
-        self.0.entry(key).and_modify(|known| *known = None).or_insert(schema);
+    fn give(&mut self, key: &str, schema: Option<&'d Value>) {
+        match self.keys.place(key).and_then(|place| self.schemas.get_mut(place)) {
+            Some(known) => *known = None,
+            None => {
+                self.keys.add(key);
+                self.schemas.push(schema);
+            }
+        }
+    }
+
+    /// The keys that a step gives besides its answer.
+    fn given(&mut self, step: &Step) {
+        let mut give = |key: &String| self.give(key, None);
+        match &step.kind {
+            StepKind::Function(Run::Set(set)) => set.keys().for_each(give),
+            StepKind::Foreach(each) => give(&each.item),
+            StepKind::Agent(AgentCall { history: Some(history), .. }) => give(&history.key),
+            StepKind::Workflow(inner) => {
+                inner.with.iter().chain(&inner.set).for_each(|set| set.keys().for_each(&mut give));
+                inner.initial_state.keys().for_each(give);
+            }
+            _ => {}
+        }
     }
 }
 
@@ -97,23 +120,6 @@ fn answer<'d>(document: &'d Document, step: &'d Step) -> Option<&'d Value> {
         }
         StepKind::Approval(approval) => schema(approval.schema.as_ref()),
         _ => None,
-    }
-}
-
-/// The keys that a step gives besides its answer.
-fn given(step: &Step) -> Vec<&str> {
-    match &step.kind {
-        StepKind::Function(Run::Set(set)) => set.keys().map(String::as_str).collect(),
-        StepKind::Foreach(each) => vec![&each.item],
-        StepKind::Agent(AgentCall { history: Some(history), .. }) => vec![&history.key],
-        StepKind::Workflow(inner) => [&inner.with, &inner.set]
-            .into_iter()
-            .flatten()
-            .flat_map(|keys| keys.keys())
-            .chain(inner.initial_state.keys())
-            .map(String::as_str)
-            .collect(),
-        _ => Vec::new(),
     }
 }
 

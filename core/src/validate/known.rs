@@ -185,9 +185,18 @@ impl Names {
         self.known.iter().filter_map(|(name, known)| known.map(|_| name.as_str()))
     }
 
+    /// The number of the name, in the order in which they were added.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.known.get_index_of(name)
+    }
+
+    /// A name that is not among them yet; returns its place.
+    pub(super) fn add(&mut self, name: &str) -> usize {
+        self.known.insert_full(name.to_owned(), None).0
+    }
+
     fn give(&mut self, name: &str, certainty: Certainty) {
-        let place = self.known.get_index_of(name);
-        let place = place.unwrap_or_else(|| self.known.insert_full(name.to_owned(), None).0);
+        let place = self.place(name).unwrap_or_else(|| self.add(name));
         self.give_at(place, certainty);
     }
 
