@@ -590,6 +590,42 @@ test("what is added behind lanes takes the answer of whichever came, and complet
   await expect(page.locator(".card.flawed")).toHaveCount(0);
 });
 
+test("before any run the keys of an answer to come are suggested, by its schema", async ({ page }) => {
+  const output = { type: "object", properties: { score: { type: "integer" }, verdict: { enum: ["good", "bad"] } }, required: ["score"] };
+  await openDocument(page, {
+    version: 1,
+    name: "Rounds",
+    models: { demo: { provider: "demo", model: "demo" } },
+    agents: { critic: { model: "demo", output } },
+    steps: [
+      { id: "s1", type: "loop", name: "rounds", maxIterations: 3, repeat: { until: "true" }, steps: [{ id: "s2", type: "agent", name: "judge", agent: "critic", inputFrom: "Judge." }] },
+    ],
+  });
+  await card(page, "rounds").click();
+  const condition = await editor(page, "Condition");
+  await rewrite(condition, "judge_output.");
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  await expect(list.getByRole("option")).toHaveText([/score.*a number/, /verdict.*"good", "bad"/]);
+  await rewrite(condition, "judge_output.verdct == 'good'");
+  await expect(page.locator(".inspector .fix")).toHaveText(["Write verdict"]);
+});
+
+test("Tab to an expression that was filled in selects it, and what is typed takes its place", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Draft",
+    models: { demo: { provider: "demo", model: "demo" } },
+    agents: { a: { model: "demo" } },
+    steps: [{ id: "s1", type: "agent", name: "draft", agent: "a", inputFrom: "Write." }],
+  });
+  await kind(page, "function").click();
+  await expect(page.locator(".inspector").getByLabel("Key", { exact: true })).toBeFocused();
+  await page.keyboard.type("text");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("'x'");
+  await expect.poll(async () => (await exported(page)).steps).toMatchObject([{}, { run: { set: { text: "'x'" } } }]);
+});
+
 test("Tab leads from the key of a new row to its value, which is written over", { tag: "@firefox" }, async ({ page }) => {
   await openDocument(page, { version: 1, name: "Sum", steps: [{ id: "s1", type: "function", name: "add", run: { set: {} } }] });
   await card(page, "add").click();

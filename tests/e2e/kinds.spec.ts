@@ -203,6 +203,18 @@ test("a function computes with code or a function of the program", async ({ page
   await expect(card(page, "function")).toContainText("function count_words v2");
 });
 
+test("expressions and code of a function come back when another way was only looked at", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Sum", steps: [{ id: "s1", type: "function", name: "add", run: { set: { sum: "1 + 2" } } }] });
+  await card(page, "add").click();
+  const way = page.locator(".inspector").getByLabel("Compute with");
+  await way.selectOption("code");
+  await page.locator(".inspector").getByLabel("Code").fill("return { sum: 4 };");
+  await way.selectOption("set");
+  await expect.poll(async () => (await exported(page)).steps).toMatchObject([{ run: { set: { sum: "1 + 2" } } }]);
+  await way.selectOption("code");
+  await expect.poll(async () => (await exported(page)).steps).toMatchObject([{ run: { code: "return { sum: 4 };" } }]);
+});
+
 test("what is seldom set is under More, and says what it is", async ({ page }) => {
   await empty(page);
   await kind(page, "function").click();

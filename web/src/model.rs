@@ -15,6 +15,7 @@ pub mod conversations;
 pub mod curl;
 pub mod cut;
 pub mod deciding;
+pub mod declared;
 pub mod differences;
 pub mod drafts;
 pub mod editor;

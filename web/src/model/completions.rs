@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use stepweave_core::json;
 use stepweave_core::language::{self, Offered};
 use stepweave_core::letters;
-use stepweave_core::state::step_of_output_key;
+use stepweave_core::state::{output_key, step_of_output_key};
 
 use super::access::{Member, Written, is_in_string, word_at_end, written};
+use super::declared;
 use super::known::Known;
 use super::locals::locals;
 
@@ -64,9 +65,16 @@ impl Offer {
     }
 }
 
-/// What can be written behind this text; nothing where nothing is known. `joined` reads the answer of whichever of some
-/// lanes came.
-pub fn offers(before: &str, language: Language, known: &Known, joined: Option<&str>) -> Option<Offers> {
+/// What is known besides the values where something is written.
+pub struct Around<'a> {
+    /// What reads the answer of whichever of some lanes came.
+    pub joined: Option<&'a str>,
+    /// The schema of what stands under a key of the state.
+    pub schema_of: &'a dyn Fn(&str) -> Option<&'a Value>,
+}
+
+/// What can be written behind this text; nothing where nothing is known.
+pub fn offers(before: &str, language: Language, known: &Known, around: &Around<'_>) -> Option<Offers> {
     let (code, is_statement) = match language {
         Language::Expression => (before, false),
         Language::Template => in_tag(before)?,
@@ -95,7 +103,7 @@ pub fn offers(before: &str, language: Language, known: &Known, joined: Option<&s
         [] => {
             // In a chain it would be one of its own.
             let is_in_chain = code.get(..start)?.trim_end().ends_with("default(");
-            let joined = joined.filter(|joined| !is_in_chain && joined.starts_with(begun));
+            let joined = around.joined.filter(|joined| !is_in_chain && joined.starts_with(begun));
             let mut offers = offered(named, begun, written_name);
             offers.extend(joined.map(|joined| Offer {
                 about: joined.to_owned(),
@@ -103,9 +111,17 @@ pub fn offers(before: &str, language: Language, known: &Known, joined: Option<&s
             }));
             offers
         }
+        [Member::Key(first), Member::Key(step), Member::Key(output), rest @ ..]
+            if first == "steps" && output == "output" && known.get(&output_key(step)) == Some(&None) =>
+        {
+            to_come((around.schema_of)(&output_key(step))?, rest, begun)?
+        }
         [Member::Key(first), way @ ..] if first == "steps" && value_of(first).is_none() => {
             return outputs(way, known, begun)
                 .map(|offers| Offers { start: before.len() - code.len() + start, offers });
+        }
+        [Member::Key(name), rest @ ..] if value_of(name)?.is_none() => {
+            to_come((around.schema_of)(name)?, rest, begun)?
         }
         [Member::Key(name), rest @ ..] => match follow_in(value_of(name)?.as_ref()?, rest)? {
             Value::Object(map) => members(map, begun),
@@ -155,6 +171,17 @@ fn offered<'v>(
 /// The keys of an object that begin so.
 fn members(map: &serde_json::Map<String, Value>, begun: &str) -> Vec<Offer> {
     offered(map.iter().map(|(key, value)| (key, Some(value))), begun, written_member)
+}
+
+/// The keys that begin so, of an answer that no run has given yet.
+fn to_come(schema: &Value, way: &[Member], begun: &str) -> Option<Vec<Offer>> {
+    let properties = declared::members(schema, way)?;
+    let named = properties.iter().map(|(key, _)| (key, None));
+    let said = |offer: Offer| Offer {
+        about: properties.get(&offer.label).map(declared::in_words).unwrap_or_default(),
+        ..offer
+    };
+    Some(offered(named, begun, written_member).into_iter().map(said).collect())
 }
 
 /// What `steps` has at the end of a way: the outputs that are in the state too, by the names of their steps.
@@ -293,12 +320,17 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    const NOTHING: Around<'static> = Around { joined: None, schema_of: &|_| None };
+
     fn said(before: &str, language: Language) -> Vec<String> {
         let names = json!({ "status": 200, "headers": { "content-type": "text/html" },
             "body": { "items": [{ "name": "bee", "odd key": 1, "in": 2 }], "total": 1 }, "odd-name": [] });
         let mut known = known_of(names.as_object().cloned().unwrap());
         known.insert("later_output".to_owned(), None);
-        let Some(Offers { start, offers }) = offers(before, language, &known, None) else {
+        let answer = json!({ "properties": { "category": { "enum": ["bug", "praise"] }, "lines": { "type": "array",
+            "items": { "properties": { "odd key": {} } } } } });
+        let around = Around { joined: None, schema_of: &|key| (key == "later_output").then_some(&answer) };
+        let Some(Offers { start, offers }) = offers(before, language, &known, &around) else {
             return Vec::new();
         };
         offers.iter().map(|offer| format!("{}{}", &before[..start], offer.text)).collect()
@@ -339,7 +371,7 @@ mod tests {
         for nothing in [
             "status",
             "body.total.",
-            "later_output.",
+            "later_output.category.",
             "nobody.",
             "'body.",
             "body ",
@@ -348,6 +380,15 @@ mod tests {
         ] {
             assert_eq!(of(nothing), [] as [&str; 0], "{nothing}");
         }
+    }
+
+    #[test]
+    fn an_answer_that_is_still_to_come_has_the_keys_of_its_schema() {
+        let of = |before| said(before, Language::Expression);
+        assert_eq!(of("later_output."), ["later_output.category", "later_output.lines"]);
+        assert_eq!(of("steps.later.output.c"), ["steps.later.output.category"]);
+        assert_eq!(of("later_output.lines[0]."), ["later_output.lines[0]['odd key']"]);
+        assert_eq!(said("{{ later_output.li", Language::Template), ["{{ later_output.lines"]);
     }
 
     #[test]
@@ -382,7 +423,12 @@ mod tests {
         let known = known_of(json!({ "mail": "" }).as_object().cloned().unwrap());
         let chain = "a_output | default(b_output) | default('')";
         let of = |before: &str| {
-            let found = offers(before, Language::Template, &known, Some(chain));
+            let found = offers(
+                before,
+                Language::Template,
+                &known,
+                &Around { joined: Some(chain), schema_of: &|_| None },
+            );
             let offers = found.map(|found| found.offers).unwrap_or_default();
             offers.into_iter().map(|offer| offer.label).collect::<Vec<_>>()
         };
@@ -419,7 +465,7 @@ mod tests {
         assert_eq!(of("{{ body | up"), ["{{ body | upper"]);
         assert_eq!(of("a | up"), [] as [&str; 0]);
         let known = Known::new();
-        let found = offers("x | re", Language::Expression, &known, None).unwrap();
+        let found = offers("x | re", Language::Expression, &known, &NOTHING).unwrap();
         assert_eq!(
             (found.offers[0].label.as_str(), found.offers[0].text.as_str()),
             ("replace(from, to)", "replace")
@@ -430,7 +476,7 @@ mod tests {
     fn what_is_left_to_be_said_of_an_offer_is_known() {
         let first = |before: &str| {
             let known = known_of(json!({ "body": { "a": 1 }, "mail": "Hi" }).as_object().cloned().unwrap());
-            let found = offers(before, Language::Template, &known, None).unwrap();
+            let found = offers(before, Language::Template, &known, &NOTHING).unwrap();
             (found.offers[0].arguments, found.offers[0].whole)
         };
         let filters =
@@ -445,7 +491,7 @@ mod tests {
     fn an_odd_key_is_quoted_as_the_language_reads_it() {
         for key in ["odd key", "it's", "a\\b", "two\nlines", "\"quoted\""] {
             let known = known_of(json!({ "body": { key: { "inner": 1 } } }).as_object().cloned().unwrap());
-            let found = offers("body.", Language::Expression, &known, None).unwrap();
+            let found = offers("body.", Language::Expression, &known, &NOTHING).unwrap();
             let text = format!("body{}", found.offers[0].text);
             let expression = stepweave_core::language::Expression::parse(&text);
             assert!(expression.is_ok(), "{text}");

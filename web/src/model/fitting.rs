@@ -244,11 +244,14 @@ fn gives_texts(document: &Document, each: &Foreach) -> bool {
 /// The edit with which a foreach collects what its last step gives, as long as nobody has said what it collects.
 fn collected(document: &Document, place: &Place, step: &Step, edit: Edit) -> Edit {
     let Place::Slot(Slot { block: Block::Inside { step: id, .. }, index }) = place else { return edit };
-    let each = find(document, id).filter(|_| gives_answer(step)).and_then(|around| match &around.kind {
-        StepKind::Foreach(each) => Some(each),
-        _ => None,
-    });
-    if !each.is_some_and(|each| *index == each.steps.len() && is_collecting_last(each)) {
+    let Some(StepKind::Foreach(each)) = find(document, id).map(|around| &around.kind) else { return edit };
+    let is_last = *index == each.steps.len() && is_collecting_last(each);
+    // What comes behind the answer is a result too, and so are the ways of a branch: then each item gives all of it.
+    let adds = match &step.kind {
+        StepKind::Wait(_) | StepKind::End(_) => false,
+        _ => gives_answer(step) || each.result.is_some(),
+    };
+    if !(is_last && adds) {
         return edit;
     }
     collecting_last(document, edit, std::slice::from_ref(id))
@@ -440,6 +443,14 @@ mod tests {
         );
         let foreach = read(&document, "s2");
         assert_eq!((&foreach["items"], &foreach["result"]), (&json!("urls"), &json!("agent_output")));
+        // The ways of a branch give results too, and so does a function: each item gives what all of them do.
+        for after in [Kind::Switch, Kind::Function, Kind::Approval] {
+            let grown = grown(
+                state.clone(),
+                &[each, (Kind::Agent, "s2/steps/0"), (after, "s2/steps/1"), (Kind::Agent, "s2/steps/2")],
+            );
+            assert!(read(&grown, "s2")["result"].is_null(), "{after:?}");
+        }
         let http = &foreach["steps"][0]["http"];
         assert_eq!(http, &json!({ "url": "{{ item }}", "origins": ["https://a.test", "https://b.test"] }));
         let found = validate(&serde_json::to_string(&document).unwrap()).problems;

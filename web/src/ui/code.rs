@@ -11,7 +11,8 @@ use web_sys::Element;
 use super::preview::preview;
 use super::trying;
 use crate::bridge::{CodeField, Port};
-use crate::model::completions::{Language, Offer, about as in_few_words, known_of, offers};
+use crate::model::completions::{Around, Language, Offer, about as in_few_words, known_of, offers};
+use crate::model::declared::schema_of;
 use crate::model::joining::joined_before;
 use crate::model::known::{Known, declared};
 use crate::model::problem::Problem;
@@ -114,9 +115,11 @@ fn port(
             Writes::Json => return JsValue::UNDEFINED,
         };
         let joined = joined(app, writes, request.as_deref());
-        let Some(found) = offers(before, language, &known, joined.as_deref()) else {
-            return JsValue::UNDEFINED;
-        };
+        let found = app.editor.document.with_untracked(|document| {
+            let schema_of = |key: &str| schema_of(document, key);
+            offers(before, language, &known, &Around { joined: joined.as_deref(), schema_of: &schema_of })
+        });
+        let Some(found) = found else { return JsValue::UNDEFINED };
         value(&Offered { from: units(before, found.start), offers: found.offers })
     };
     // The page may have taken the field away already.

@@ -24,9 +24,6 @@ const PAUSE_MS = 1000;
 /** How far what comes up stays from the window's edges. */
 const MARGIN_PX = 8;
 
-/** What a new expression says. */
-const EMPTY_TEXT = "''";
-
 export class Editor {
   readonly #plain: Plain;
   readonly #language: Language;
@@ -49,8 +46,6 @@ export class Editor {
     [this.#plain, this.#language, this.#port] = [plain, language, port];
     const hasFocus = plain === document.activeElement;
     const { selectionStart, selectionEnd, scrollTop } = plain;
-    // Whoever comes to an empty text by the keyboard writes in its place, as in a plain field, and not behind it.
-    const isEmptyText = !hasFocus && plain.value === EMPTY_TEXT;
     this.#edits = plain.closest("fieldset");
     this.#host = document.createElement("div");
     this.#host.className = `${plain.className} code-field ${this.#isOneLine ? "one-line" : ""}`.trim();
@@ -64,7 +59,8 @@ export class Editor {
       parent: root,
       state: EditorState.create({
         doc: plain.value,
-        selection: isEmptyText ? { anchor: 0, head: EMPTY_TEXT.length } : { anchor: selectionStart ?? 0, head: selectionEnd ?? 0 },
+        // Whoever comes to a field of one line by the keyboard writes in the place of its text, as in a plain one.
+        selection: this.#isOneLine && !hasFocus ? { anchor: 0, head: plain.value.length } : { anchor: selectionStart ?? 0, head: selectionEnd ?? 0 },
         extensions: this.#extensions(),
       }),
     });

@@ -21,23 +21,25 @@ pub fn FunctionStep(
 ) -> impl IntoView {
     let document = app().editor.document;
     let example = move || document.with_untracked(|document| example::code(document, &id.now()));
+    // What was written before another way was chosen comes back with its own.
+    let left = StoredValue::new(Vec::<(Arc<str>, Run)>::new());
     let way = run(
         id,
         "run",
-        |run| {
-            match run {
-                Run::Set(_) => "set",
-                Run::Handler(_) => "handler",
-                Run::Code(_) => "code",
-            }
-            .to_owned()
-        },
+        |run| word_of(run).to_owned(),
         move |run, word| {
-            *run = match word.as_str() {
+            let step = id.now();
+            let is_of = |kept: &(Arc<str>, Run), word: &str| kept.0 == step && word_of(&kept.1) == word;
+            left.update_value(|left| {
+                left.retain(|kept| !is_of(kept, word_of(run)));
+                left.push((step.clone(), run.clone()));
+            });
+            let before = left.with_value(|left| left.iter().find(|kept| is_of(kept, &word)).cloned());
+            *run = before.map(|(_, run)| run).unwrap_or_else(|| match word.as_str() {
                 "handler" => Run::Handler(HandlerRef::new("handler")),
                 "code" => Run::Code(example()),
                 _ => Run::Set(Default::default()),
-            };
+            });
         },
     );
     let chosen = way.signal();
@@ -91,6 +93,14 @@ pub fn FunctionStep(
             options=&[("set", "expressions"), ("code", "JavaScript"), ("handler", "a function of the program")]
         />
         {content}
+    }
+}
+
+fn word_of(run: &Run) -> &'static str {
+    match run {
+        Run::Set(_) => "set",
+        Run::Handler(_) => "handler",
+        Run::Code(_) => "code",
     }
 }
 
