@@ -62,6 +62,16 @@ const judge = new Agent({
 sure<Equal<AnswerOf<typeof judge>, { score: number }>>();
 const reader = new Agent({ name: "reader", model: demo(), output: z.object({ n: z.number().default(1) }) });
 sure<Equal<AnswerOf<typeof reader>, { n: number }>>();
+// Without a schema it is a text.
+const teller = new Agent({ name: "teller", model: demo() });
+sure<Equal<AnswerOf<typeof teller>, string>>();
+sure<Equal<AnswerOf<Agent>, any>>();
+const told = await teller.run("Hi");
+if (told.status === "done") sure<Equal<typeof told.value, string>>();
+const anyone: Agent = Math.random() > 0.5 ? judge : teller;
+void anyone;
+declare const maybe: Agent<{ type: "number" } | undefined>;
+sure<Equal<AnswerOf<typeof maybe>, string | number>>();
 // @ts-expect-error no such choice
 new Agent({ name: "a", model: demo(), toolChoice: "always" });
 // @ts-expect-error a price has two sides
@@ -92,7 +102,7 @@ for await (const event of workflow.stream()) {
   if (event.type === "tool.start") sure<Equal<typeof event.callId, string>>();
   if (event.type === "tool.error") sure<Equal<typeof event.durationMs, number>>();
   if (event.type === "step.reasoning") sure<Equal<typeof event.text, string>>();
-  if (event.type === "run.budget") sure<Equal<typeof event.result.state, State>>();
+  if (event.type === "run.budget") sure<Equal<typeof event.result.state, Partial<State>>>();
 }
 const { status, usage, pending } = await workflow.run();
 if (status === "budget") sure<Equal<typeof usage, Usage>>();

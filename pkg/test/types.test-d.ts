@@ -30,7 +30,8 @@ const workflow = new Workflow<State>({
 
 const result = await workflow.run({ state: { topic: "ants" }, signal: new AbortController().signal, secrets: { OPENAI_API_KEY: undefined } });
 sure<Equal<typeof result, RunResult<State>>>();
-sure<Equal<typeof result.state.topic, string>>();
+if (result.status === "done") sure<Equal<typeof result.state, State>>();
+else sure<Equal<typeof result.state, Partial<State>>>();
 if (result.status === "cancelled") sure<Equal<typeof result.reason, string | undefined>>();
 else sure<Equal<typeof result.reason, undefined>>();
 const run = workflow.start();

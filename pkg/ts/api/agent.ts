@@ -146,7 +146,7 @@ export interface Agent<Output extends Schema | undefined = any> {
 }
 
 /**
- * What an agent answers, or a person in an approval step.
+ * What an agent answers, a text where it has no `output`, or a person in an approval step.
  *
  * ```ts
  * const judge = new Agent({ name: "judge", model: demo(), output: { type: "object", properties: { score: { type: "number" } }, required: ["score"] } });
@@ -154,7 +154,7 @@ export interface Agent<Output extends Schema | undefined = any> {
  * ```
  */
 export type AnswerOf<Answerer extends Agent | { type: "approval" }> = Answerer extends Agent<infer Output>
-  ? TypeOf<Output>
+  ? ValueOf<Output>
   : Answerer extends { schema?: infer Answer | undefined }
     ? TypeOf<Answer> | (Answerer extends { expired: readonly unknown[] } ? null : never)
     : never;

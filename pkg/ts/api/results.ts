@@ -28,10 +28,8 @@ export interface StepResult extends StepRef, AnswerExtras {
 }
 
 /** What every run comes to. */
-interface RunEnd<State> {
+interface RunEnd {
   readonly runId: string;
-  /** The state at the end; after a failure or a cancel, what had been reached. It is read-only. */
-  readonly state: State;
   /** Of every step that was reached, in the order of the document. */
   readonly stepResults: readonly StepResult[];
   readonly usage: Usage;
@@ -47,9 +45,17 @@ interface RunEnd<State> {
   readonly journal?: Journal;
 }
 
+/** What a run comes to that did not reach its end. */
+interface CutShort<State> extends RunEnd {
+  /** What had been reached of the state: the steps behind that wrote nothing, and of an input that does not fit keys may be missing. It is read-only. */
+  readonly state: Partial<State>;
+}
+
 /** The result of a run that reached its end. */
-export interface DoneResult<State = any> extends RunEnd<State> {
+export interface DoneResult<State = any> extends RunEnd {
   readonly status: "done";
+  /** The state at the end. It is read-only. */
+  readonly state: State;
   readonly reason?: undefined;
   /** The message of the end step that ended the run, if one with a message did. */
   readonly message?: string;
@@ -59,7 +65,7 @@ export interface DoneResult<State = any> extends RunEnd<State> {
 }
 
 /** The result of a run that was stopped, with this status. */
-export interface StoppedResult<Status, State> extends RunEnd<State> {
+export interface StoppedResult<Status, State> extends CutShort<State> {
   readonly status: Status;
   readonly reason?: undefined;
   readonly message?: undefined;
@@ -73,7 +79,7 @@ export interface StoppedResult<Status, State> extends RunEnd<State> {
 export type FailedResult<State = any> = StoppedResult<"error", State> | StoppedResult<"budget", State>;
 
 /** The result of a run that was cancelled. */
-export interface CancelledResult<State = any> extends RunEnd<State> {
+export interface CancelledResult<State = any> extends CutShort<State> {
   readonly status: "cancelled";
   /** Why, if a reason was given: that of `cancel(reason)`, or of the signal. */
   readonly reason?: string;
@@ -84,7 +90,7 @@ export interface CancelledResult<State = any> extends RunEnd<State> {
 }
 
 /** The result of a run that waits for people, or with `longWaitMs` for a time. */
-export interface SuspendedResult<State = any> extends RunEnd<State> {
+export interface SuspendedResult<State = any> extends CutShort<State> {
   readonly status: "suspended";
   readonly reason?: undefined;
   readonly message?: undefined;
@@ -97,7 +103,7 @@ export interface SuspendedResult<State = any> extends RunEnd<State> {
 
 /**
  * What a run came to. Its `status` says what else it has: an `error` when a failure stopped it, what is `pending` when
- * it waits for people.
+ * it waits for people. Only when it is `done` the `state` is whole; before that, any key may be missing.
  *
  * ```ts
  * const result = await workflow.run({ state: { topic: "bees" } });

@@ -42,21 +42,8 @@ const OF_STEPS = ["steps", "run", "retryPolicy", "maxHistorySize", "toolSelectio
 
 const LIMITS = ["maxTokens", "maxCost"];
 
-/**
- * A model with instructions, which runs in a step of a workflow, or on its own:
- *
- * ```ts
- * const researcher = new Agent({
- *   name: "researcher",
- *   model: openai("gpt-5-mini"),
- *   instructions: "You find facts and name your sources.",
- * });
- * const { text } = await researcher.run("Which bees make honey?");
- * ```
- *
- * Agents that think, act, observe and synthesize in steps of their own are `ReasoningAgent`s of `stepweave/reasoning`.
- */
-export class Agent<const Output extends Schema | undefined = any> implements AgentOf<Output> {
+/** A model with instructions: the constructor that users call. */
+class DefinedAgent<Output extends Schema | undefined = any> implements AgentOf<Output> {
   readonly name: string;
   readonly model: Model;
   readonly instructions?: string;
@@ -83,7 +70,7 @@ export class Agent<const Output extends Schema | undefined = any> implements Age
     if (maxTurns !== undefined) this.maxTurns = maxTurns;
     if (limits !== undefined) this.limits = limits;
     Object.freeze(this);
-    markInAllCopies(Agent);
+    markInAllCopies(DefinedAgent);
   }
 
   /** @internal */
@@ -93,7 +80,7 @@ export class Agent<const Output extends Schema | undefined = any> implements Age
 
   /** @internal */
   static [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(value, this, Agent);
+    return isInstance(value, this, DefinedAgent);
   }
 
   start(input?: unknown, options?: AgentRunOptions): AgentRun<ValueOf<Output>> {
@@ -112,6 +99,31 @@ export class Agent<const Output extends Schema | undefined = any> implements Age
     return new OwnRun(this, (this.#program ??= programOf(this)), input, options);
   }
 }
+
+/** An agent, with the type of its answer. */
+export type Agent<Output extends Schema | undefined = any> = AgentOf<Output>;
+
+/** What makes agents. The type of the answer follows from `output`: it is a text where there is none. */
+export interface AgentConstructor {
+  new <const Output extends Schema | undefined = undefined>(definition: AgentDefinition<Output>): Agent<Output>;
+  readonly prototype: Agent;
+}
+
+/**
+ * A model with instructions, which runs in a step of a workflow, or on its own:
+ *
+ * ```ts
+ * const researcher = new Agent({
+ *   name: "researcher",
+ *   model: openai("gpt-5-mini"),
+ *   instructions: "You find facts and name your sources.",
+ * });
+ * const { text } = await researcher.run("Which bees make honey?");
+ * ```
+ *
+ * Agents that think, act, observe and synthesize in steps of their own are `ReasoningAgent`s of `stepweave/reasoning`.
+ */
+export const Agent = DefinedAgent as AgentConstructor;
 
 /** What is said of an agent, seen to be right. */
 function checked<Output>(definition: AgentDefinition<Output>) {

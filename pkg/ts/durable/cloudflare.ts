@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import { checkFunctions } from "../journal/check.js";
 import { optionsFrom, reading } from "../schema/options.js";
-import { PLATFORM_OPTIONS, runDurably, type DurableEngine, type DurableOptions, type DurableWorkflow } from "./engine.js";
+import { PLATFORM_OPTIONS, runDurably, type DurableEngine, type DurableOptions, type DurableOutput, type DurableWorkflow } from "./engine.js";
 
 /** How long a call may take, with all its retries, before the platform gives it up. */
 const STEP_TIMEOUT = "1 hour";
@@ -26,10 +26,7 @@ export interface CloudflareEvent<State = any> {
 }
 
 /** What a finished instance of a Cloudflare Workflow gives. */
-export interface CloudflareOutput<State = any> {
-  readonly status: "done" | "cancelled";
-  readonly state: State;
-}
+export type CloudflareOutput<State = any> = DurableOutput<State>;
 
 /**
  * Runs a workflow as a Cloudflare Workflow: called from `run` of a `WorkflowEntrypoint`. The payload is the state; people
@@ -59,7 +56,7 @@ export async function runInCloudflare<State = any>(
   if (JSON.stringify(state).length > MAX_RESULT) {
     throw new StepweaveError("limit", "the state at the end of the run is larger than the platform keeps of a result", { hint: "give less: name with `output` what the result is, or keep large values elsewhere" });
   }
-  return { status: status as CloudflareOutput["status"], state };
+  return { status, state } as CloudflareOutput<State>;
 }
 
 function cloudflareEngine(step: CloudflareStep): DurableEngine {

@@ -2,7 +2,7 @@ import type { WorkflowDocument } from "../api/document.js";
 import type { StepweaveErrorData } from "../api/errors.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry, JournalStore } from "../api/journal.js";
-import type { Pending, RunResult } from "../api/results.js";
+import type { CancelledResult, DoneResult, Pending, RunResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
 import type { Workflow } from "../api/workflow.js";
 import { checkFunctions } from "../journal/check.js";
@@ -63,6 +63,9 @@ export interface DurableOptions<State = any> extends Omit<RunOptions<State>, "jo
  * ```
  */
 export type DurableWorkflow<State = any> = Pick<Workflow<State, any>, "start"> & Partial<Pick<Workflow<State, any>, "toDocument" | "withDocument">>;
+
+/** What an engine keeps of the result of a run that did not fail. */
+export type DurableOutput<State> = Pick<DoneResult<State>, "status" | "state"> | Pick<CancelledResult<State>, "status" | "state">;
 
 const MAX_STEPS = 1000;
 

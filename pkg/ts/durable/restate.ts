@@ -2,7 +2,7 @@ import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import type { Pending } from "../api/results.js";
 import { checkFunctions } from "../journal/check.js";
 import { optionsFrom, reading } from "../schema/options.js";
-import { PLATFORM_OPTIONS, runDurably, type DurableEngine, type DurableOptions, type DurableWorkflow } from "./engine.js";
+import { PLATFORM_OPTIONS, runDurably, type DurableEngine, type DurableOptions, type DurableOutput, type DurableWorkflow } from "./engine.js";
 
 /** A promise that Restate keeps. */
 interface KeptPromise<Value> extends PromiseLike<Value> {
@@ -27,10 +27,7 @@ export interface RestateContext {
 export type RestateSharedContext = Pick<RestateContext, "key" | "promise" | "get">;
 
 /** What a finished Restate workflow gives. */
-export interface RestateOutput<State = any> {
-  readonly status: "done" | "cancelled";
-  readonly state: State;
-}
+export type RestateOutput<State = any> = DurableOutput<State>;
 
 /** The options of {@link restateHandlers}: those of a run on an engine, and Restate's own error. */
 export interface RestateOptions<State = any> extends Omit<DurableOptions<State>, "id" | "state"> {
@@ -84,7 +81,7 @@ export function restateHandlers<State = any>(
       try {
         const result = await runDurably(engine, workflow, { ...own, id: context.key, ...(state !== undefined && { state }) });
         if (result.status === "error" || result.status === "budget") throw result.error;
-        return { status: result.status as RestateOutput["status"], state: result.state };
+        return { status: result.status, state: result.state } as RestateOutput<State>;
       } catch (error) {
         throw isStepweaveError(error) ? terminal(`${error.code}: ${error.message}`, 500) : error;
       }

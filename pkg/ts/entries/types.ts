@@ -34,5 +34,6 @@ export type { MayReach, Relay, TraceOptions } from "../api/run.js";
 export type { AssistantPart, ContentPart, MediaPart, ToolResult } from "../api/conversation.js";
 export type { FinishReason, ModelParts, ModelTool } from "../api/model-request.js";
 export type { ToolChanges, ToolConfig } from "../authoring/agent-tools.js";
+export type { AgentConstructor } from "../authoring/agent.js";
 export type { WorkflowConstructor } from "../authoring/workflow.js";
 export type { WorkersAiBindingOptions } from "../models/workers-ai/binding.js";
