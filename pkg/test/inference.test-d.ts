@@ -4,6 +4,7 @@ import type { AgentResult, AnswerOf, RunResult, StepweaveError } from "stepweave
 import type { AnswerExtras } from "stepweave/types";
 import type { Pending, RunOptions, StepBase, WorkflowDefinition } from "stepweave";
 import { runDurably, type DurableEngine } from "stepweave/durable";
+import { Workflow as OfFunctions } from "stepweave/functions";
 import { traced } from "stepweave/otel";
 import { indexedDbStore, unstorageStore } from "stepweave/stores";
 import * as v from "valibot";
@@ -68,6 +69,40 @@ void new Workflow({ name: "t", input: z.preprocess((given) => given, z.object({ 
 takes(changing);
 void runDurably(engine, changing, { id: "1" }).then((result) => sure<Equal<Done<typeof result>["d"], number>>());
 
+// What a library's schema requires has to be given, unless the initial state has it or the run goes on from a journal.
+const asking = new Workflow({ name: "t", input: z.object({ city: z.string(), unit: z.string(), days: z.number().default(1) }), initialState: { unit: "C" }, steps: [{ name: "x", run: ({ city, days, unit }) => ({ line: city + unit + days.toFixed() }) }] });
+for (const workflow of [asking, traced(asking), asking.withDocument(asking.toDocument())]) {
+  const { journal } = await workflow.run({ state: { city: "Porto", another: "key" }, journal: true });
+  void workflow.run({ journal, answers: {} });
+  void workflow.start({ journal: "id", store: indexedDbStore() });
+  // @ts-expect-error the city is missing
+  void workflow.run();
+  // @ts-expect-error also where the options have something else
+  void workflow.start({ seed: 1 });
+  // @ts-expect-error and where the state has
+  void workflow.stream({ state: { days: 2, unit: "K" } });
+  // @ts-expect-error a new journal has no state
+  void workflow.run({ journal: true });
+  // @ts-expect-error there is no such option
+  void workflow.run({ state: { city: "Porto" }, sate: {} });
+}
+takes(asking);
+void new OfFunctions({ name: "t", input: v.object({ n: v.number() }), steps: [] }).run({ state: { n: 1 } });
+// @ts-expect-error the same without agents
+void new OfFunctions({ name: "t", input: v.object({ n: v.number() }), steps: [] }).run();
+const either = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]);
+void new Workflow({ name: "t", input: either, steps: [] }).run({ state: { b: "x" } });
+// @ts-expect-error neither of both
+void new Workflow({ name: "t", input: either, steps: [] }).run({ state: { c: "x" } });
+// Nothing is required of these.
+void new Workflow({ name: "t", input: z.object({ n: z.number().default(1), m: z.string().optional() }), steps: [] }).run();
+void new Workflow({ name: "t", input: z.looseObject({ n: z.number() }), initialState: { n: 1 }, steps: [] }).run();
+void new Workflow({ name: "t", input: z.record(z.string(), z.number()), steps: [] }).stream();
+void typed.run();
+void new Workflow<{ n: number }>({ name: "t", input: z.object({ n: z.number() }), steps: [] }).run();
+const generic = <State extends object>() => new Workflow<State>({ name: "t", steps: [] }).run();
+void generic<{ n: number }>().then((result) => result.status === "done" && result.state.n.toFixed());
+
 // A definition that was made before, with its state and without.
 declare const definition: WorkflowDefinition<{ n: number }>;
 sure<Equal<Done<Awaited<ReturnType<Workflow<{ n: number }>["run"]>>>, { n: number }>>();
@@ -92,9 +127,9 @@ const shorten = functionStep({ name: "shorten", input: z.object({ draft: z.strin
 const count = functionStep({ name: "count", input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] }, run: (state) => { sure<Equal<typeof state.n, number>>(); return { n: state.n }; } });
 const free = functionStep({ name: "free", run: (state) => ({ anything: state.at.all }) });
 const ask = agentStep({ name: "ask", agent: new Agent({ name: "a", model: demo() }), input: v.object({ topic: v.string() }), inputFrom: ({ topic }) => { sure<Equal<typeof topic, string>>(); return topic; } });
-const either = conditionStep({ name: "either", input: z.object({ n: z.number() }), condition: ({ n }) => { sure<Equal<typeof n, number>>(); return n > 1; }, steps: [shorten], else: [count] });
-new Workflow({ name: "t", initialState: { n: 1 }, steps: [parallelStep({ name: "all", parallel: [shorten, ask] }), either, free] });
-new Workflow<{ n: number }>({ name: "t", steps: [either] });
+const branch = conditionStep({ name: "either", input: z.object({ n: z.number() }), condition: ({ n }) => { sure<Equal<typeof n, number>>(); return n > 1; }, steps: [shorten], else: [count] });
+new Workflow({ name: "t", initialState: { n: 1 }, steps: [parallelStep({ name: "all", parallel: [shorten, ask] }), branch, free] });
+new Workflow<{ n: number }>({ name: "t", steps: [branch] });
 // @ts-expect-error a condition is no key of a function step
 functionStep({ name: "x", run: () => {}, condition: "true" });
 

@@ -3,7 +3,7 @@ import type { SteppedAgent } from "./stepped.js";
 import type { Json, JsonObject, Limits, Price, RetryPolicy } from "./document.js";
 import type { Schema, StandardSchema, TypeOf } from "./schema.js";
 import type { Step } from "./steps.js";
-import type { Workflow } from "./workflow.js";
+import type { Workflow, WorkflowWithInput } from "./workflow.js";
 
 /**
  * A workflow as it is written in TypeScript.
@@ -68,11 +68,14 @@ export type StateOf<State, Input, Initial> = [State] extends [Inferred]
     : SchemaState<Input> & Given<Initial> & { [key: string]: any }
   : State;
 
-/** What such a workflow begins with: as {@link StateOf}, but with what a library's schema takes in place of what it makes of that. */
+/**
+ * What such a workflow begins with: as {@link StateOf}, but with what a library's schema takes in place of what it makes of that.
+ * What the initial state has need not be given.
+ */
 export type InputOf<State, Input, Initial> = [State] extends [Inferred]
   ? [Input, Initial] extends [undefined, undefined]
     ? any
-    : SchemaInput<Input> & Given<Initial> & { [key: string]: any }
+    : Beside<SchemaInput<Input>, Initial> & { [key: string]: any }
   : State;
 
 type Given<Initial> = [Initial] extends [undefined] ? {} : Initial;
@@ -81,10 +84,24 @@ type SchemaState<Input> = [Input] extends [undefined] ? {} : unknown extends Typ
 
 type SchemaInput<Input> = Input extends StandardSchema<infer Taken, any> ? (unknown extends Taken ? {} : Taken) : SchemaState<Input>;
 
+/** What has to be given beside an initial state, whose keys may be given too. */
+type Beside<Taken, Initial> = [Initial] extends [undefined]
+  ? Taken
+  : Taken extends unknown
+    ? { [Key in keyof Taken as Key extends keyof Initial ? never : Key]: Taken[Key] } & { [Key in keyof Taken as Key extends keyof Initial ? Key : never]?: Taken[Key] } & Partial<Initial>
+    : never;
+
+/** The workflow that a definition makes: where a library's schema has keys that nothing else gives, its runs have to be given them. */
+type Made<State, Taken, Input, Initial> = [Input] extends [StandardSchema<infer Given, any>]
+  ? {} extends Beside<Given, Initial>
+    ? Workflow<State, Taken>
+    : WorkflowWithInput<State, Taken>
+  : Workflow<State, Taken>;
+
 /** How a workflow is made: with a type argument for its state, or with the state that its definition begins with. */
 export interface MadeOfDefinition {
   new <State = Inferred, const Input extends Schema | undefined = undefined, Initial extends object | undefined = undefined>(
     definition: TypedDefinition<State, Input, Initial>,
-  ): Workflow<StateOf<State, Input, Initial>, InputOf<State, Input, Initial>>;
+  ): Made<StateOf<State, Input, Initial>, InputOf<State, Input, Initial>, Input, Initial>;
   readonly prototype: Workflow;
 }

@@ -165,6 +165,12 @@ export interface RunOptions<State = any> {
 }
 
 /**
+ * The options of a run whose workflow has an `input` with keys that have to be given: its `state` has them, unless the run goes on
+ * from a journal.
+ */
+export type RunOptionsWithInput<Input> = RunOptions<Input> & ({ journal: Journal | string | undefined } | { state: Input });
+
+/**
  * A run in progress.
  *
  * ```ts

@@ -2,7 +2,7 @@ import type { Json, WorkflowDocument } from "./document.js";
 import type { EventType, Listener } from "./events.js";
 import type { RunResult } from "./results.js";
 import type { Handlers } from "./functions.js";
-import type { Run, RunOptions, RunStream } from "./run.js";
+import type { Run, RunOptions, RunOptionsWithInput, RunStream } from "./run.js";
 
 /** A workflow, with the type of its state, and that of the state which its runs are given, where a schema makes another of it. */
 export interface Workflow<State = any, Input = State> {
@@ -79,6 +79,14 @@ export interface Workflow<State = any, Input = State> {
    * ```
    */
   withDocument(document: WorkflowDocument): Workflow<State, Input>;
+}
+
+/** A workflow whose `input`, a schema of a library, has keys that have to be given to its runs. It can be used as any workflow. */
+export interface WorkflowWithInput<State, Input> extends Workflow<State, Input> {
+  start(options: RunOptionsWithInput<Input>): Run<State>;
+  run(options: RunOptionsWithInput<Input>): Promise<RunResult<State>>;
+  stream(options: RunOptionsWithInput<Input>): RunStream<State>;
+  withDocument(document: WorkflowDocument): WorkflowWithInput<State, Input>;
 }
 
 /**

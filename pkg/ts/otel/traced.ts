@@ -32,13 +32,13 @@ const OPTIONS = ["tracer", "content", "origins"];
  * const result = await traced(workflow, { origins: ["https://api.example.com"] }).run();
  * ```
  */
-export function traced<State = any, Input = State>(workflow: Workflow<State, Input>, options: TracedOptions = {}): Workflow<State, Input> {
+export function traced<Traced extends Workflow<any, any>>(workflow: Traced, options: TracedOptions = {}): Traced {
   checkFunctions(workflow, ["start", "toDocument", "on"], "traced() needs a workflow", "write traced(new Workflow({ … }))");
   const { tracer, content = false, origins } = optionsFrom(options, OPTIONS, "traced()");
   if (typeof content !== "boolean") throw new StepweaveError("validation", "the option `content` of traced() is neither true nor false");
   if (tracer !== undefined) checkFunctions(tracer, ["startSpan"], "the option `tracer` of traced() is no tracer", "pass trace.getTracer(…), or leave it out");
   traceOf({ origins });
-  return new TracedWorkflow(workflow, { tracer, content, origins });
+  return new TracedWorkflow(workflow, { tracer, content, origins }) as Workflow as Traced;
 }
 
 interface Tracing {
