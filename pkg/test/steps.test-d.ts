@@ -1,4 +1,4 @@
-import { Agent, demo, Workflow, type Json, type RunContext, type Step, type StepInfo } from "stepweave";
+import { Agent, agentStep, demo, Workflow, type Json, type RunContext, type Step, type StepInfo } from "stepweave";
 
 const { steps } = new Workflow({ name: "w", steps: [] });
 const all: readonly StepInfo[] = steps;
@@ -70,6 +70,44 @@ const spread = { agent: new Agent({ name: "a", model: demo() }), retryCount: 1 }
 new Workflow<State>({ name: "spread", steps: [{ name: "ask", ...spread, inputFrom: ({ list }) => list.join() }] });
 // @ts-expect-error a patch of the wrong type, deep inside
 new Workflow<State>({ name: "t", steps: [{ name: "if", condition: "true", steps: [{ name: "a", run: () => ({ n: "one" }) }] }] });
+
+// What a step calls an agent is a key of `agents`, where these are given with the steps; deep inside too.
+const writer = new Agent({ name: "writer", model: demo() });
+new Workflow({
+  name: "named",
+  agents: { writer, editor: writer },
+  initialState: { n: 1 },
+  steps: [
+    { name: "ask", agent: "writer", inputFrom: ({ n }) => n.toFixed() },
+    { name: "both", parallel: [{ name: "one", agent: "editor", history: { key: "talk", summary: "writer" } }, { name: "lane", steps: [{ name: "two", agent: writer, inputFrom: ({ n }) => n.toFixed() }] }] },
+  ],
+});
+// @ts-expect-error there is no such agent
+new Workflow({ name: "t", agents: { writer }, steps: [{ name: "ask", agent: "wirter" }] });
+// @ts-expect-error nor one that sums up
+new Workflow({ name: "t", agents: { writer }, steps: [{ name: "ask", agent: "writer", history: { key: "talk", summary: "nobody" } }] });
+// @ts-expect-error nor beside a function
+new Workflow({ name: "t", agents: { writer }, initialState: { n: 1 }, steps: [{ name: "f", run: ({ n }) => ({ n }) }, { name: "ask", agent: "wirter", inputFrom: ({ n }) => n.toFixed() }] });
+// @ts-expect-error nor in a parallel, a foreach, a switch, a loop, a lane and an approval
+new Workflow({ name: "t", agents: { writer }, steps: [{ name: "p", parallel: [{ name: "e", items: "list", steps: [{ name: "s", cases: [], default: [{ name: "l", repeat: { while: "true" }, maxIterations: 2, steps: [{ name: "lane", steps: [{ name: "a", type: "approval", else: [{ name: "ask", agent: "wirter" }] }] }] }] }] }] }] });
+// Whose names nobody knows, of these any may be meant.
+declare const named: { [id: string]: Agent };
+new Workflow({ name: "t", agents: named, steps: [{ name: "ask", agent: "any" }] });
+new Workflow({ name: "t", agents: { writer }, steps: [...loose, agentStep({ name: "ask", agent: "writer" })] });
+new Workflow<State>({ name: "t", agents: { writer }, steps: [...loose, { name: "ask", agent: "writer" }, ...strict] });
+new Workflow({ name: "t", agents: undefined, steps: loose });
+
+// A state with fixed keys takes none besides, where a patch or the initial state has no key of it.
+// @ts-expect-error no key of the state
+new Workflow<State>({ name: "t", steps: [{ name: "a", run: () => ({ other: 1 }) }] });
+// @ts-expect-error also later
+new Workflow<State>({ name: "t", steps: [{ name: "a", run: async () => ({ other: 1 }) }] });
+// @ts-expect-error and of a generator
+new Workflow<State>({ name: "t", steps: [{ name: "a", *run() { yield "a"; return { other: 1 }; } }] });
+// @ts-expect-error no key of the state, beside one
+new Workflow<State>({ name: "t", initialState: { n: 1, other: 1 }, steps: [] });
+// @ts-expect-error where the patch says what it is, also beside a key
+new Workflow<State>({ name: "t", steps: [{ name: "a", run: () => ({ n: 1, other: 1 }) satisfies Partial<State> }] });
 
 // Keys of one's own stand on every kind of step, and on the workflow.
 new Workflow({

@@ -50,16 +50,23 @@ export type Inferred = { readonly [inferred]: true };
 declare const inferred: unique symbol;
 
 /** A workflow as it is written: with an explicit type of the state, or with the one that follows from `input` and `initialState`. */
-export interface TypedDefinition<State, Input extends Schema | undefined, Initial extends object | undefined>
-  extends Omit<WorkflowDefinition, "input" | "initialState" | "steps" | typeof stated> {
+export interface TypedDefinition<State, Input extends Schema | undefined, Initial extends object | undefined, Agents extends NamedAgents = NamedAgents, Name extends string = string>
+  extends Omit<WorkflowDefinition, "input" | "initialState" | "steps" | "agents" | typeof stated> {
   /** Never there: see {@link WorkflowDefinition}. */
   readonly [stated]?: State;
   /** The schema of the state when a run starts. */
   input?: ([State] extends [Inferred] ? Input : Schema) | undefined;
   /** The state every run begins with. It is copied. */
   initialState?: ([State] extends [Inferred] ? Initial : Partial<NoInfer<State>>) | undefined;
-  steps: Step<NoInfer<StateOf<State, Input, Initial>>>[];
+  steps: Step<NoInfer<StateOf<State, Input, Initial>>, Name>[];
+  /** Agents that steps name by a key. */
+  agents?: (Agents & Named<Agents, NoInfer<Name>>) | undefined;
 }
+
+type NamedAgents = { readonly [id: string]: Agent | SteppedAgent };
+
+/** Has an agent for each name in the steps, where the names of both are known. */
+type Named<Agents, Name extends string> = string extends keyof Agents ? unknown : { readonly [Key in Name]: Agent | SteppedAgent };
 
 /** The state of a workflow: of the explicit type, or of the types of `input` and `initialState`, to which steps may add keys of any type. */
 export type StateOf<State, Input, Initial> = [State] extends [Inferred]
@@ -100,8 +107,14 @@ type Made<State, Taken, Input, Initial> = [Input] extends [StandardSchema<infer 
 
 /** How a workflow is made: with a type argument for its state, or with the state that its definition begins with. */
 export interface MadeOfDefinition {
-  new <State = Inferred, const Input extends Schema | undefined = undefined, Initial extends object | undefined = undefined>(
-    definition: TypedDefinition<State, Input, Initial>,
+  new <
+    State = Inferred,
+    const Input extends Schema | undefined = undefined,
+    Initial extends object | undefined = undefined,
+    Agents extends NamedAgents = NamedAgents,
+    Name extends string = string,
+  >(
+    definition: TypedDefinition<State, Input, Initial, Agents, Name>,
   ): Made<StateOf<State, Input, Initial>, InputOf<State, Input, Initial>, Input, Initial>;
   readonly prototype: Workflow;
 }

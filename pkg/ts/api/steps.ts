@@ -45,30 +45,30 @@ interface WithoutItems extends StepBase {
 }
 
 /** Runs an agent; the answer becomes `<name>_output`. */
-export interface AgentStep<State = any> extends WithoutItems, Attempted {
+export interface AgentStep<State = any, Name extends string = string> extends WithoutItems, Attempted {
   type?: "agent" | undefined;
   /**
    * The agent, or a key of the workflow's `agents`. The steps of a `ReasoningAgent` run as a nested workflow; `retryCount` and
    * `timeoutMs` hold for those of them that set none.
    */
-  agent: Agent | SteppedAgent | string;
+  agent: Agent | SteppedAgent | `${Name}`;
   /** The input of the agent: a template or a function. The whole state as JSON text when absent. */
   inputFrom?: string | InputFrom<State> | undefined;
   /** The images and files that belong to the input: an expression for a list of {@link InputPart}, or a function. */
   files?: string | Files<State> | undefined;
   /** The conversation in the state that the agent continues; its input and its answer are appended. */
-  history?: StepHistory | undefined;
+  history?: StepHistory<Name> | undefined;
   /** `true` makes the output an {@link AgentResponse}: the answer with its reasoning, tool calls, usage and model. */
   fullResponse?: boolean | undefined;
 }
 
 /** The conversation that an agent step continues, as it is written in TypeScript. */
-export interface StepHistory extends Omit<History, "summary"> {
+export interface StepHistory<Name extends string = string> extends Omit<History, "summary"> {
   /**
    * The agent that sums up the older messages, instead of their being dropped, or a key of the workflow's `agents`. It has no
    * tools and answers with a text.
    */
-  summary?: Agent | string | undefined;
+  summary?: Agent | `${Name}` | undefined;
 }
 
 /** Computes a patch of the state. */
@@ -93,20 +93,20 @@ export interface HttpStep extends WithoutItems, Attempted {
 }
 
 /** Takes one of two branches. */
-export interface ConditionStep<State = any> extends WithoutItems {
+export interface ConditionStep<State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems {
   type?: "condition" | undefined;
   /** An expression such as `score > 3`, or a function. */
   condition: string | Predicate<State>;
   /** Run when it is true. */
-  steps: Step<State>[];
+  steps: Inside[];
   /** Run when it is false. */
-  else?: Step<State>[] | undefined;
+  else?: Inside[] | undefined;
 }
 
 /** Runs its members at the same time, each from the same state. */
-export interface ParallelStep<State = any> extends WithoutItems {
+export interface ParallelStep<State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems {
   type?: "parallel" | undefined;
-  parallel: Step<State>[];
+  parallel: Inside[];
   /** How many members may run at once, including those that wait for a person; all of them when absent. */
   concurrency?: number | undefined;
   /** What happens to a key that two members write: a warning (the default) or an error. */
@@ -114,44 +114,44 @@ export interface ParallelStep<State = any> extends WithoutItems {
 }
 
 /** Runs steps in order, as one step: a lane of a parallel, for example. */
-export interface SequenceStep<State = any> extends WithoutItems {
+export interface SequenceStep<State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems {
   type?: "sequence" | undefined;
-  steps: Step<State>[];
+  steps: Inside[];
   /** A loop has it, which also says how many rounds there are at most. */
   repeat?: undefined;
 }
 
 /** Runs the first case whose condition is true. */
-export interface SwitchStep<State = any> extends WithoutItems {
+export interface SwitchStep<State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems {
   type?: "switch" | undefined;
   /** Each way with its condition; `name` is what people call it. */
-  cases: { name?: string | undefined; when: string | Predicate<State>; steps: Step<State>[] }[];
+  cases: { name?: string | undefined; when: string | Predicate<State>; steps: Inside[] }[];
   /** Run when no case is true. */
-  default: Step<State>[];
+  default: Inside[];
 }
 
 /** Runs steps once for each item of a list; the results, in the order of the items, become `<name>_output`. */
-export interface ForeachStep<State = any> extends StepBase, ForeachRules {
+export interface ForeachStep<State = any, Name extends string = string> extends StepBase, ForeachRules {
   type?: "foreach" | undefined;
   /** An expression for the list, or a function. */
   items: string | Items<State>;
   /** They see the state outside and the item, whose type is not known. */
-  steps: Step<State & { [key: string]: any }>[];
+  steps: AnyKeys<State & { [key: string]: any }, Name>[];
 }
 
 /** Repeats steps. */
-export interface LoopStep<State = any> extends WithoutItems, LoopRules {
+export interface LoopStep<State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems, LoopRules {
   type?: "loop" | undefined;
   /** `while` is evaluated before each round, `until` after it. */
   repeat: { while: string | Predicate<State>; until?: undefined } | { until: string | Predicate<State>; while?: undefined };
-  steps: Step<State>[];
+  steps: Inside[];
 }
 
 /**
  * Runs steps over a separate state. With `type: "workflow"` their functions see a state of any type; without it, the types of the
  * state outside.
  */
-export interface WorkflowStep<State = any> extends WithoutItems {
+export interface WorkflowStep<State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems {
   type?: "workflow" | undefined;
   /**
    * A workflow whose steps these are, with its `input`, `output`, `initialState`, `onError`, `agents` and `prices`. Of its retry
@@ -160,7 +160,7 @@ export interface WorkflowStep<State = any> extends WithoutItems {
    */
   workflow?: Workflow<any> | undefined;
   /** The steps, if no workflow is given. */
-  steps?: Step<State>[] | undefined;
+  steps?: Inside[] | undefined;
   initialState?: object | undefined;
   /** The inner state, an expression over the outer state for each key; the whole outer state when absent. */
   with?: Expressions | undefined;
@@ -178,7 +178,7 @@ export interface WaitStep extends WithoutItems {
  * Waits for a person's answer, which becomes `<name>_output`. Until there is one, the run is suspended. Steps in it run after a
  * yes, a no, or when nobody has answered in time.
  */
-export interface ApprovalStep<Answer extends Schema | undefined = Schema | undefined, State = any> extends WithoutItems {
+export interface ApprovalStep<Answer extends Schema | undefined = Schema | undefined, State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems {
   type: "approval";
   /** A template: the message to the person. */
   message?: string | undefined;
@@ -187,13 +187,13 @@ export interface ApprovalStep<Answer extends Schema | undefined = Schema | undef
   /** Whether the answer is a yes: an expression over it as `output`, such as `output.score > 3`, or a function. `output.approved` when absent. */
   approved?: string | Predicate<State> | undefined;
   /** Run after a yes. */
-  steps?: Step<State>[] | undefined;
+  steps?: Inside[] | undefined;
   /** Run after a no. */
-  else?: Step<State>[] | undefined;
+  else?: Inside[] | undefined;
   /** Milliseconds that a person has to answer, from the first request on. */
   expiresMs?: number | undefined;
   /** Run when nobody answered in time; the answer is `null` then. Without it that is a failure with the code `timeout`. */
-  expired?: Step<State>[] | undefined;
+  expired?: Inside[] | undefined;
 }
 
 /** Ends the run, a round of a loop, or an item of a foreach. */
@@ -204,38 +204,49 @@ export interface EndStep extends WithoutItems {
 }
 
 /**
- * A step as it is written in TypeScript. Its `type` follows from its keys.
+ * A step as it is written in TypeScript. Its `type` follows from its keys. `Name` is what it calls those of the workflow's `agents`
+ * that it names.
  *
  * The compiler gives the functions in a step's own `steps` a type only if every kind that the step may be agrees on it. Where a
  * state may have any key, all kinds do. Where it has a fixed set of keys, only a foreach adds one to them.
  */
-export type Step<State = any> = string extends keyof State ? AnyKeys<State> : FixedKeys<State>;
+export type Step<State = any, Name extends string = string> = string extends keyof State ? AnyKeys<State, Name> : FixedKeys<State, Name>;
 
-type AnyKeys<State> = Kind<State> | NoStep;
+type AnyKeys<State, Name extends string> = Kind<State, Name, "any"> | NoStep;
 
-type FixedKeys<State> = Kind<State> | (NoStep & { items?: undefined; as?: undefined });
+type FixedKeys<State, Name extends string> = Kind<State, Name, "fixed"> | (NoStep & { items?: undefined; as?: undefined });
 
-type Kind<State> =
-  | AgentStep<State>
+/**
+ * The steps in a step: in one whose state may have any key, or a fixed set of them. Which it is, is asked once, at the outermost
+ * step: the compiler infers no names through a condition within a condition.
+ */
+type Within<State, Name extends string, Keys extends "any" | "fixed"> = { any: AnyKeys<State, Name>; fixed: FixedKeys<State, Name> }[Keys];
+
+type Kind<State, Name extends string, Keys extends "any" | "fixed"> =
+  | AgentStep<State, Name>
   | FunctionStep<State>
   | HttpStep
-  | ConditionStep<State>
-  | ParallelStep<State>
-  | SequenceStep<State>
-  | SwitchStep<State>
-  | ForeachStep<State>
-  | LoopStep<State>
+  | ConditionStep<State, Name, Within<State, Name, Keys>>
+  | ParallelStep<State, Name, Within<State, Name, Keys>>
+  | SequenceStep<State, Name, Within<State, Name, Keys>>
+  | SwitchStep<State, Name, Within<State, Name, Keys>>
+  | ForeachStep<State, Name>
+  | LoopStep<State, Name, Within<State, Name, Keys>>
   | WaitStep
   | EndStep
-  | ApprovalStep<Schema | undefined, State>
-  | (WorkflowStep & { type: "workflow" })
-  | WorkflowWith<"workflow", State>
-  | WorkflowWith<"with", State>
-  | WorkflowWith<"set", State>
-  | WorkflowWith<"initialState", State>;
+  | ApprovalStep<Schema | undefined, State, Name, Within<State, Name, Keys>>
+  | (WorkflowStep<any, Name> & { type: "workflow" })
+  | WorkflowWith<"workflow", State, Name, Keys>
+  | WorkflowWith<"with", State, Name, Keys>
+  | WorkflowWith<"set", State, Name, Keys>
+  | WorkflowWith<"initialState", State, Name, Keys>;
 
 /** A workflow step without `type` has one of the keys that a sequence does not have. */
-type WorkflowWith<Key extends keyof WorkflowStep, State> = WorkflowStep<State> & { type?: undefined } & { [Given in Key]: NonNullable<WorkflowStep[Given]> };
+type WorkflowWith<Key extends keyof OfWorkflow, State, Name extends string, Keys extends "any" | "fixed"> = WorkflowStep<State, Name, Within<State, Name, Keys>> & { type?: undefined } & {
+  [Given in Key]: NonNullable<OfWorkflow[Given]>;
+};
+
+type OfWorkflow = WorkflowStep<any, string, never>;
 
 /**
  * No step is of this kind. The compiler tells kinds apart by a key that is absent only where one kind has it as optional: this one
