@@ -6,12 +6,14 @@ export type { StateOf, WorkflowDefinition } from "./api/definition.js";
 export type {
   AgentStep,
   ApprovalStep,
+  ClosedStep,
   ConditionStep,
   EndStep,
   ForeachStep,
   FunctionStep,
   HttpStep,
   LoopStep,
+  OpenStep,
   ParallelStep,
   SequenceStep,
   Step,
@@ -23,7 +25,7 @@ export type {
 export type { AgentInput, ChatMessage, InputPart } from "./api/conversation.js";
 export type { Handler, Handlers, InputFrom, Patch, Predicate, RunContext, SessionState } from "./api/functions.js";
 export type { Schema, StandardSchema, TypeOf } from "./api/schema.js";
-export type { StepInfo, WorkflowWithInput } from "./api/workflow.js";
+export type { StepInfo, Workflow as WorkflowOf, WorkflowWithInput } from "./api/workflow.js";
 
 // Agents and tools.
 export { Agent, type AgentDefinition } from "./authoring/agent.js";

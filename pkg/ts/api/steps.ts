@@ -136,7 +136,7 @@ export interface ForeachStep<State = any, Name extends string = string> extends 
   /** An expression for the list, or a function. */
   items: string | Items<State>;
   /** They see the state outside and the item, whose type is not known. */
-  steps: AnyKeys<State & { [key: string]: any }, Name>[];
+  steps: OpenStep<State & { [key: string]: any }, Name>[];
 }
 
 /** Repeats steps. */
@@ -210,19 +210,21 @@ export interface EndStep extends WithoutItems {
  * The compiler gives the functions in a step's own `steps` a type only if every kind that the step may be agrees on it. Where a
  * state may have any key, all kinds do. Where it has a fixed set of keys, only a foreach adds one to them.
  */
-export type Step<State = any, Name extends string = string> = string extends keyof State ? AnyKeys<State, Name> : FixedKeys<State, Name>;
+export type Step<State = any, Name extends string = string> = string extends keyof State ? OpenStep<State, Name> : ClosedStep<State, Name>;
 
-type AnyKeys<State, Name extends string> = Kind<State, Name, "any"> | NoStep;
+/** A step whose state may have any key. */
+export type OpenStep<State, Name extends string> = Kind<State, Name, "open"> | NoStep;
 
-type FixedKeys<State, Name extends string> = Kind<State, Name, "fixed"> | (NoStep & { items?: undefined; as?: undefined });
+/** A step whose state has a fixed set of keys. */
+export type ClosedStep<State, Name extends string> = Kind<State, Name, "closed"> | (NoStep & { items?: undefined; as?: undefined });
 
 /**
  * The steps in a step: in one whose state may have any key, or a fixed set of them. Which it is, is asked once, at the outermost
  * step: the compiler infers no names through a condition within a condition.
  */
-type Within<State, Name extends string, Keys extends "any" | "fixed"> = { any: AnyKeys<State, Name>; fixed: FixedKeys<State, Name> }[Keys];
+type Within<State, Name extends string, Keys extends "open" | "closed"> = { open: OpenStep<State, Name>; closed: ClosedStep<State, Name> }[Keys];
 
-type Kind<State, Name extends string, Keys extends "any" | "fixed"> =
+type Kind<State, Name extends string, Keys extends "open" | "closed"> =
   | AgentStep<State, Name>
   | FunctionStep<State>
   | HttpStep
@@ -242,7 +244,7 @@ type Kind<State, Name extends string, Keys extends "any" | "fixed"> =
   | WorkflowWith<"initialState", State, Name, Keys>;
 
 /** A workflow step without `type` has one of the keys that a sequence does not have. */
-type WorkflowWith<Key extends keyof OfWorkflow, State, Name extends string, Keys extends "any" | "fixed"> = WorkflowStep<State, Name, Within<State, Name, Keys>> & { type?: undefined } & {
+type WorkflowWith<Key extends keyof OfWorkflow, State, Name extends string, Keys extends "open" | "closed"> = WorkflowStep<State, Name, Within<State, Name, Keys>> & { type?: undefined } & {
   [Given in Key]: NonNullable<OfWorkflow[Given]>;
 };
 
