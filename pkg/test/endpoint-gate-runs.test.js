@@ -147,3 +147,22 @@ test("documents share the bounds of an endpoint, and those whose model is code's
   received[3].answer();
   assert.deepEqual([(await given.result).status, (await own.result).status], ["done", "done"]);
 });
+
+test("a document's own model at an endpoint of code's model keeps the bounds that code has there", async () => {
+  const place = "beside";
+  const model = openai("m", { baseUrl: `http://${place}.test/v1`, concurrency: 1, requestsPerMinute: 60 });
+  const models = { ours: { provider: "demo", model: "demo" }, m: { provider: "openai", model: "m", baseUrl: `http://${place}.test/other`, concurrency: 50 } };
+  const document = { ...strangers(place, {}), models, agents: { a: { model: "m" }, b: { model: "ours" } } };
+  const workflow = Workflow.fromDocument(document, { models: { ours: model } });
+  const { received, fetch } = endpoint();
+  const runs = [workflow.start({ fetch }), workflow.start({ fetch })];
+  await hasReceived(received, 1);
+  received[0].answer();
+  await hasReceived(received, 2);
+  received[1].answer();
+  for (const run of runs) assert.equal((await run.result).status, "done");
+  const strict = Workflow.fromDocument({ ...document, models: { ...models, m: { ...models.m, requestsPerMinute: 5 } } }, { models: { ours: model } }).toDocument().models.m;
+  assert.deepEqual([strict.concurrency, strict.requestsPerMinute], [1, 5]);
+  const elsewhere = Workflow.fromDocument({ ...document, models: { ...models, m: { ...models.m, baseUrl: "http://elsewhere.test/v1" } } }, { models: { ours: model } }).toDocument().models.m;
+  assert.deepEqual([elsewhere.concurrency, elsewhere.requestsPerMinute], [50, undefined]);
+});

@@ -228,3 +228,23 @@ test("the prices of a workflow that is a tool of the code are not the document's
   const { usage, status } = await Workflow.fromDocument(source, { tools: [search], models: { main: said.model } }).run({ fetch: answering([piece("hi"), END]) });
   assert.deepEqual([status, usage.cost], ["done", 23e-6]);
 });
+
+test("one model and one agent may stand under several ids", async () => {
+  const model = customModel("parrot", async () => "Hello!");
+  const document = {
+    version: 1,
+    name: "twice",
+    models: { fast: { provider: "demo", model: "demo" }, slow: { provider: "demo", model: "demo" } },
+    agents: { one: { model: "fast" }, two: { model: "slow" } },
+    steps: [{ id: "a", name: "a", type: "agent", agent: "one", inputFrom: "Hi" }, { id: "b", name: "b", type: "agent", agent: "two", inputFrom: "Hi" }],
+  };
+  const { status, state } = await Workflow.fromDocument(document, { models: { fast: model, slow: model } }).run();
+  assert.deepEqual([status, state], ["done", { a_output: "Hello!", b_output: "Hello!" }]);
+  const agent = new Agent({ name: "parrot", model });
+  const brought = await Workflow.fromDocument(document, { agents: { one: agent, two: agent } }).run();
+  assert.deepEqual([brought.status, brought.state], ["done", { a_output: "Hello!", b_output: "Hello!" }]);
+  const steps = [{ name: "a", agent: "editor", inputFrom: "Hi" }, { name: "b", agent: "writer", inputFrom: "Hi" }, { name: "c", agent, inputFrom: "Hi" }];
+  const written = new Workflow({ name: "twice", agents: { writer: agent, editor: agent }, steps });
+  assert.deepEqual(Object.keys(written.toDocument().agents), ["writer", "editor"]);
+  assert.deepEqual((await written.run()).state, { a_output: "Hello!", b_output: "Hello!", c_output: "Hello!" });
+});

@@ -6,7 +6,9 @@ import { isObject } from "../api/json.js";
 import type { ModelFunction } from "../api/model-request.js";
 import type { Model } from "../api/model.js";
 import type { ToolFunction } from "../api/tool.js";
+import { originOf } from "../effects/origin.js";
 import { functionOf } from "../models/custom.js";
+import { addressOf } from "../models/providers.js";
 import type { StepFunction } from "../run/functions.js";
 import { documentWithin, type Parts } from "../run/program.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
@@ -87,7 +89,8 @@ function brought(source: unknown, code: DocumentCode, call: string): Parts {
   bringAgents(catalog, own("agents"), given);
   const fixed = writeFlows(catalog);
   const tables = catalog.tables();
-  const { prices, models: priced } = apartByPrice(own("prices"), fixed, tables.models ?? {}, (id) => Object.hasOwn(own("models"), id) && typeof ownOf(given.models, id) !== "object");
+  const isOwn = (id: string): boolean => Object.hasOwn(own("models"), id) && typeof ownOf(given.models, id) !== "object";
+  const { prices, models: priced } = apartByPrice(own("prices"), fixed, paced(tables.models ?? {}, isOwn), isOwn);
   const changed = Object.entries({ ...tables, models: tables.models && priced }).filter(([table, entries]) => entries !== undefined && (document[table] === undefined || isObject(document[table])));
   return parts({ ...document, ...(prices !== undefined && { prices }), ...Object.fromEntries(changed) });
 }
@@ -106,6 +109,27 @@ function apartByPrice(declared: Record<string, unknown>, fixed: object, models: 
     return [id, isPriced ? { ...model, price: declared[model.model] } : model];
   });
   return { prices: { ...Object.fromEntries(Object.entries(declared).filter(([name]) => !taken.includes(name))), ...fixed }, models: Object.fromEntries(priced) };
+}
+
+const BOUNDS = ["concurrency", "requestsPerMinute"] as const;
+
+/** Models of the document at an endpoint of code's models are called no more often than those: they count together there. */
+function paced(models: Record<string, ModelDocument>, isOwn: (id: string) => boolean): Record<string, ModelDocument> {
+  const entries = Object.entries(models);
+  const ofCode = entries.flatMap(([id, model]) => (isOwn(id) ? [] : [model]));
+  return Object.fromEntries(entries.map(([id, model]) => [id, isOwn(id) && isObject(model) ? pacedBy(ofCode, model) : model]));
+}
+
+function pacedBy(others: readonly ModelDocument[], model: ModelDocument): ModelDocument {
+  const origin = originOf(addressOf(model as Model));
+  const beside = origin === undefined ? [] : others.filter((other) => originOf(addressOf(other as Model)) === origin);
+  const bounds = BOUNDS.flatMap((name) => {
+    const declared = model[name] ?? Infinity;
+    const theirs = beside.flatMap((other) => other[name] ?? []);
+    // What is no number is left for the validator.
+    return theirs.length === 0 || typeof declared !== "number" ? [] : [[name, Math.min(declared, ...theirs)]];
+  });
+  return { ...model, ...Object.fromEntries(bounds) };
 }
 
 function checkTables({ models, agents }: DocumentCode): void {

@@ -38,9 +38,9 @@ export class Catalog extends FunctionTable {
   /** Models with keys that were given as text; the keys get their names when all needed ones are known. */
   readonly #keyed: { readonly target: ModelDocument; readonly model: Model; readonly key: string }[] = [];
 
-  /** The id of a model, which is `id` where that is free. */
-  model(model: Model, id = model.model): string {
-    return this.#models.add(model, id, (own) => {
+  /** The id of a model: `id` where it is asked for by that and that is free, else any that it has. */
+  model(model: Model, id?: string): string {
+    return this.#models.add(model, id, model.model, (own) => {
       const key = keyOf(model);
       const fn = functionOf(model);
       this.#names(addressOf(model));
@@ -55,10 +55,10 @@ export class Catalog extends FunctionTable {
     });
   }
 
-  /** The id of an agent, which is `id` where that is free. */
+  /** The id of an agent, as that of a model. */
   override agent(agent: Agent, id?: string): string {
     if (!isAgent(agent)) throw new StepweaveError("document", `agents.${id} is no Agent`, { hint: "write agents: { writer: new Agent({ … }) }" });
-    return this.#agents.add(agent, id ?? agent.name, (own) => {
+    return this.#agents.add(agent, id, agent.name, (own) => {
       const { model, fallbacks = [], instructions, params, tools, toolChoice, output, maxTurns, limits } = agent;
       const target: { -readonly [Key in keyof AgentDocument]: AgentDocument[Key] | undefined } = {
         model: this.model(model),
@@ -87,15 +87,10 @@ export class Catalog extends FunctionTable {
     return http;
   }
 
-  /** The agent of an id, where it came as one. */
-  agentOf(id: string): Agent | undefined {
-    return this.#agents.source(id);
-  }
-
   /** The name of a tool: models call it by that, so that no two tools may have the same. */
   tool(tool: Tool, declared: ToolDocument = {}): string {
     const { name } = tool;
-    return this.#tools.add(tool, name, (id) => {
+    return this.#tools.add(tool, name, name, (id) => {
       if (id !== name) {
         throw new StepweaveError("document", `two different tools are called \`${name}\``, {
           hint: "models call tools by name: give each a name of its own, or pass one and the same tool to all agents",
@@ -225,9 +220,10 @@ export class Catalog extends FunctionTable {
   }
 }
 
-/** Things that the document has once under an id, however often they are used. */
+/** Things that the document has once under each id that they are given, however often they are used. */
 class Table<Source extends object, Target> {
-  readonly #ids = new Map<Source, string>();
+  /** The ids of each, by those that were wanted. */
+  readonly #ids = new Map<Source, Map<string, string>>();
   readonly #targets = new Map<string, Target>();
   readonly #reserved = new Set<string>();
 
@@ -235,23 +231,21 @@ class Table<Source extends object, Target> {
     for (const id of ids) this.#reserved.add(id);
   }
 
-  /** An id that was wanted by name may be reserved: it is what the document means. */
-  add(source: Source, wanted: string, make: (id: string) => Target): string {
-    const known = this.#ids.get(source);
+  /** An id that was wanted by name may be reserved: it is what the document means. What wants none has any, or one like `name`. */
+  add(source: Source, wanted: string | undefined, name: string, make: (id: string) => Target): string {
+    const ids = this.#ids.get(source) ?? new Map<string, string>();
+    const [known] = wanted === undefined ? ids.values() : [ids.get(wanted)];
     if (known !== undefined) return known;
-    let id = wanted;
-    for (let count = 2; this.#targets.has(id) || this.#reserved.has(id); count += 1) id = `${wanted}-${count}`;
-    this.#ids.set(source, id);
+    const like = wanted ?? name;
+    let id = like;
+    for (let count = 2; this.#targets.has(id) || this.#reserved.has(id); count += 1) id = `${like}-${count}`;
+    this.#ids.set(source, ids.set(like, id));
     this.#targets.set(id, make(id));
     return id;
   }
 
   keep(id: string, target: Target): void {
     this.#targets.set(id, target);
-  }
-
-  source(id: string): Source | undefined {
-    return [...this.#ids].find(([, known]) => known === id)?.[0];
   }
 
   entries(): Record<string, Target> | undefined {
