@@ -6,14 +6,12 @@ export type { StateOf, WorkflowDefinition } from "./api/definition.js";
 export type {
   AgentStep,
   ApprovalStep,
-  ClosedStep,
   ConditionStep,
   EndStep,
   ForeachStep,
   FunctionStep,
   HttpStep,
   LoopStep,
-  OpenStep,
   ParallelStep,
   SequenceStep,
   Step,
@@ -25,7 +23,8 @@ export type {
 export type { AgentInput, ChatMessage, InputPart } from "./api/conversation.js";
 export type { Handler, Handlers, InputFrom, Patch, Predicate, RunContext, SessionState } from "./api/functions.js";
 export type { Schema, StandardSchema, TypeOf } from "./api/schema.js";
-export type { StepInfo, Workflow as WorkflowOf, WorkflowWithInput } from "./api/workflow.js";
+export type { StepInfo } from "./api/workflow.js";
+export type * from "./api/declared.js";
 
 // Agents and tools.
 export { Agent, type AgentDefinition } from "./authoring/agent.js";
@@ -67,7 +66,7 @@ export type { PromptApiOptions } from "./models/prompt-api/options.js";
 
 // Runs, what they emit and what they result in.
 export { init, type WasmInput } from "./wasm/source.js";
-export type { Clock, Fetch, Run, RunOptions, RunOptionsWithInput, RunStream, Secret, Secrets } from "./api/run.js";
+export type { Clock, Fetch, Run, RunOptions, RunStream, Secret, Secrets } from "./api/run.js";
 export type { EventOf, EventType, Listener, RunEvent } from "./api/events.js";
 export type { Pending, RunResult, StepResult } from "./api/results.js";
 export type { Usage } from "./api/usage.js";

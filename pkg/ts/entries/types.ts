@@ -30,7 +30,7 @@ export type { PublicPending, PublicStepResult } from "../api/public-event.js";
 export type { Files, Items } from "../api/functions.js";
 export type { JournalEntry, ListedRun, RunFilter, RunPage, RunStatus, RunSummary, Told } from "../api/journal.js";
 export type { StepHistory } from "../api/steps.js";
-export type { MayReach, Relay, TraceOptions } from "../api/run.js";
+export type { MayReach, Relay, RunOptionsWithInput, TraceOptions } from "../api/run.js";
 export type { AssistantPart, ContentPart, MediaPart, ToolResult } from "../api/conversation.js";
 export type { FinishReason, ModelParts, ModelTool } from "../api/model-request.js";
 export type { ToolChanges, ToolConfig } from "../authoring/agent-tools.js";
