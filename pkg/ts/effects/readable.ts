@@ -1,4 +1,5 @@
-import { convert, type DomNode, type FormatCallback } from "html-to-text";
+import { convert } from "html-to-text";
+import { layouts } from "./laid-out.js";
 
 /**
  * The text of a page of HTML that a person would read; any other text as it is. Nothing of it is run, and nothing fetched.
@@ -12,14 +13,16 @@ export function readable(text: string, mediaType: string, cut = "..."): string {
     wordwrap: false,
     // Where a page says what its content is, the rest is menus.
     baseElements: { selectors: ["main", "article", "[role=main]", "body"], returnDomByDefault: true },
-    formatters: { boundedTable },
+    formatters: { ...layouts() },
     limits: { ellipsis: cut, maxInputLength: MAX_LENGTH, maxDepth: MAX_DEPTH, maxBaseElements: 1, maxChildNodes: MAX_CHILDREN },
     selectors: [
       { selector: "a", options: { ignoreHref: true } },
       ...HIDDEN.map((selector) => ({ selector, format: "skip" })),
       ...["img", "nav", "footer", "button", "noscript", "svg", "template"].map((selector) => ({ selector, format: "skip" })),
       ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
-      { selector: "table", format: "boundedTable", options: { uppercaseHeaderCells: false } },
+      { selector: "table", format: "table", options: { uppercaseHeaderCells: false } },
+      ...["ul", "ol"].map((selector) => ({ selector, format: "list" })),
+      { selector: "blockquote", format: "quotation" },
     ],
   }).trim();
   const whole = part.length < text.length ? `${converted}\n\n${cut}` : converted;
@@ -27,35 +30,9 @@ export function readable(text: string, mediaType: string, cut = "..."): string {
   return heading === "" || whole.startsWith(heading) ? whole : `${heading}\n\n${whole}`;
 }
 
-/** A table, in which cells reach over others only where that makes no large table of a small text. */
-const boundedTable: FormatCallback = (table, walk, builder, options) => {
-  const cells = cellsOf(table);
-  const places = cells.reduce((sum, { attribs }) => sum + placesOf(attribs?.["colspan"]) * placesOf(attribs?.["rowspan"]), 0);
-  if (places > Math.max(MAX_PLACES, 2 * cells.length)) for (const cell of cells) cell.attribs = {};
-  builder.options.formatters?.["dataTable"]?.(table, walk, builder, options);
-};
-
-/** The cells of a table, also of those in it. */
-function cellsOf(table: DomNode): DomNode[] {
-  const cells: DomNode[] = [];
-  const open = [table];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node.name === "td" || node.name === "th") cells.push(node);
-    for (const child of node.children ?? []) open.push(child);
-  }
-  return cells;
-}
-
-function placesOf(span: string | undefined): number {
-  return Math.abs(Number(span)) || 1;
-}
-
-/** Places that the cells of a table may take together, unless it has half as many cells. */
-const MAX_PLACES = 10_000;
-
 /**
- * A page up to where it has more elements and comments than one has, or more are open: what reads it takes a kilobyte for
- * each, and the square of those that are open.
+ * A page up to where it has more elements, comments and lines that are kept than one has, or more elements are open: what reads
+ * it takes a kilobyte for each, and the square of those that are open.
  */
 function bounded(text: string): string {
   const open: string[] = [];
@@ -67,7 +44,12 @@ function bounded(text: string): string {
     return name;
   };
   let nodes = 0;
-  for (const { index, 1: end, 2: tag = "" } of text.matchAll(/<(\/?)([a-z!?][a-z0-9]*)/gi)) {
+  for (const { index, 1: end, 2: tag } of text.matchAll(/<(\/?)([a-z!?][a-z0-9]*)|\n/gi)) {
+    if (tag === undefined) {
+      // Where lines are kept, each is as much as an element that breaks one.
+      if ((counts.get("pre") ?? 0) > 0 && (nodes += 1) > MAX_NODES) return text.slice(0, index);
+      continue;
+    }
     const name = tag.toLowerCase();
     if (end !== "" && (counts.get(name) ?? 0) > 0) {
       // An end closes what is open inside of its element; one of nothing that is open may still make an element.
@@ -112,7 +94,7 @@ const HIDDEN = ["[hidden]", ...["display:none", "display: none", "visibility:hid
 /** Elements without an end. */
 const EMPTY = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]);
 
-/** Elements and comments of a page: the longest that people read have some ten thousand. */
+/** Elements, comments and lines that are kept of a page: the longest that people read have some ten thousand. */
 const MAX_NODES = 100_000;
 
 /** Elements that are open at once, also those whose end a page may leave out. */
@@ -130,8 +112,8 @@ function titleOf(text: string): string | undefined {
 /** Characters of a title; a longer one is none. */
 const MAX_TITLE = 300;
 
-/** Characters of HTML that are read: bytes were bounded before. */
-const MAX_LENGTH = 32 * 1024 * 1024;
+/** Characters of HTML that are read: more are read for longer than anything else should wait. */
+const MAX_LENGTH = 8 * 1024 * 1024;
 
 /** How deep a page may nest. What is deeper is left out. */
 const MAX_DEPTH = 200;
