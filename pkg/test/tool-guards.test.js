@@ -57,6 +57,27 @@ test("code that says nothing of a request asks about it, in another document too
   }
 });
 
+test("no function that a document names answers for a person whom a request of code asks", async () => {
+  const says = (answer) => ({ says: () => (called.push("says"), answer) });
+  for (const what of ["http", "workflow with a request"]) {
+    for (const needsApproval of [{ handler: "says" }, { handler: "says", version: "2" }]) {
+      const own = tool({ name: "pay", ...ways[what] });
+      const document = { ...new Workflow({ name: "w", steps: [step(own)] }).toDocument(), tools: { pay: { needsApproval } } };
+      const stranger = { ...document, models: { m: { provider: "custom", model: "calling" } }, agents: { a: { model: "m", tools: ["pay"] } } };
+      for (const workflow of [Workflow.fromDocument(stranger, { tools: [own], models: { m: calling }, handlers: says(false) }), Workflow.fromDocument(document, { agents: { a: step(own).agent }, handlers: says(false) })]) {
+        const { status, sent } = await outcome(workflow);
+        assert.deepEqual([status, sent, called], ["suspended", [], []], what);
+      }
+      // Code that asks about nothing is asked more often, and decides nothing itself.
+      const allowed = tool({ name: "pay", needsApproval: false, ...ways[what] });
+      for (const [answer, status] of [[true, "suspended"], [false, "done"]]) {
+        assert.equal((await outcome(Workflow.fromDocument(stranger, { tools: [allowed], models: { m: calling }, handlers: says(answer) }))).status, status, what);
+        assert.deepEqual(called.splice(0), ["says"]);
+      }
+    }
+  }
+});
+
 test("an address that only another document names is reached as that of a stranger's document", async () => {
   const workflow = new Workflow({ name: "w", steps: [step(tool({ name: "pay", needsApproval: false, http: post })), { name: "local", http: { url: "http://127.0.0.1:8080/x" } }] });
   assert.deepEqual((await outcome(workflow.withDocument(workflow.toDocument()), { allowOrigins: [] })).sent, ["POST https://bank.example/pay", "GET http://127.0.0.1:8080/x"]);

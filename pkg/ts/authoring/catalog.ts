@@ -3,6 +3,7 @@ import { isKnownAs } from "../api/copies.js";
 import type { AgentDocument, InnerWorkflowDocument, Json, ModelDocument, ProviderToolDocument, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { HttpRequestDocument } from "../api/http.js";
+import { isObject } from "../api/json.js";
 import type { Model } from "../api/model.js";
 import type { Schema } from "../api/schema.js";
 import type { Tool } from "../api/tool.js";
@@ -129,7 +130,9 @@ export class Catalog extends FunctionTable {
     const own = schemaFor(input);
     if (own !== undefined && !isStandardSchema(input)) this.#guard(name, own, declared);
     const check = isStandardSchema(input) ? { ...this.#place(at, checkOf(input), at), schema: own ?? { type: "object" } } : undefined;
-    const needsApproval = declared.needsApproval || tool.needsApproval;
+    // Where code leaves it to what the requests do, a function that a document names can only ask more often: it asks about every call.
+    const isLeftOpen = tool.needsApproval === undefined && isObject(declared.needsApproval);
+    const needsApproval = isLeftOpen || declared.needsApproval || tool.needsApproval;
     const fixed = typeof needsApproval === "boolean" && { needsApproval };
     return { ...guarded(tool, declared), run, ...fixed, ...this.#approval(tool, declared), ...(check !== undefined && { input: check as unknown as Json }) };
   }
