@@ -39,7 +39,7 @@ export interface RunBudgetEvent<State = any> extends EventBase {
   readonly result: StoppedResult<"budget", State>;
 }
 
-/** The last event of a run that waits for people. */
+/** The last event of a run that waits: for people, or for a time. */
 export interface RunSuspendedEvent<State = any> extends EventBase {
   readonly type: "run.suspended";
   /** What the run came to. */
