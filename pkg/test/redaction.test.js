@@ -7,6 +7,8 @@ import { internal } from "./support.js";
 const KEYS = ["sk-proj-Ab12_cd34-Ef56", `sk 'q"uo&te<d>/é+?\\end`, "aaaa????>>>>ÿÿÿÿ", "key/with+base=64=="];
 const { formsOf } = await internal("effects/secret-forms.ts");
 const { withoutBeginnings, withoutForms } = await internal("effects/secret-readings.ts");
+const { LARGE, SecretTable } = await internal("effects/secrets.ts");
+const { bytesWithoutSecrets, withoutSecrets } = await internal("effects/slices.ts");
 
 const base64 = (text) => Buffer.from(text).toString("base64");
 const html = (text, apostrophe) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", apostrophe);
@@ -185,4 +187,39 @@ test("a run says of a secret that is too short to be hidden that it is not, unle
   assert.deepEqual(await warned({ PIN: { value: "hunter2", origins }, KEY: { value: "hunter22", origins } }), ["secret_shown: the secret PIN is shorter than 8 characters, so that it is not taken out of what endpoints send back"]);
   assert.deepEqual(await warned({ LOCAL: { value: "none", origins: ["http://192.168.1.5:8080"] } }), []);
   assert.deepEqual(await warned(undefined), []);
+});
+
+test("a large answer is looked through in slices, between which others have a turn, and no key is lost between two", async () => {
+  const [key] = KEYS;
+  const secrets = () => new SecretTable(new Map(), { K: { value: key, origins: ["https://a.example"] } });
+  const written = [key, encodeURIComponent(key), [...key].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join(""), [...key].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""), base64(`me:${key}`)];
+  for (const one of written) {
+    for (const at of [-one.length + 1, -Math.floor(one.length / 2), -1]) {
+      const text = `${"x".repeat(LARGE + at - 300)}${"%41".repeat(100)}${one}${"&amp;".repeat(100)}${"y".repeat(LARGE)}`;
+      const [shown, again] = [secrets().redact(text), secrets()];
+      assert.ok(shown.includes("[secret K]"));
+      assert.ok((await withoutSecrets(text, again)) === shown, one);
+      // It is not looked through twice, in whatever it is kept.
+      assert.ok(again.redact(shown) === shown);
+      const bytes = Buffer.from(await bytesWithoutSecrets(Buffer.from(text), secrets())).toString();
+      assert.ok(bytes === shown, one);
+    }
+  }
+  // Where one key stands beside the other, the cuts are between them.
+  const keys = `${written[2]} `.repeat(20_000);
+  assert.ok((await withoutSecrets(keys, secrets())) === "[secret K] ".repeat(20_000));
+
+  const answer = `${"%41".repeat(1_500_000)}${key}`;
+  for (const [response, made] of [["text", answer], ["json", JSON.stringify([{ a: 1, b: answer, __proto__: null }])], ["bytes", answer]]) {
+    let turns = 0;
+    let isOver = false;
+    const turn = () => void (isOver || ((turns += 1), setImmediate(turn)));
+    const workflow = new Workflow({ name: "w", steps: [{ name: "s", http: { url: "https://a.example/", response, maxBytes: 8_000_000 } }] });
+    const fetch = async () => (turn(), new Response(made));
+    const { state } = await workflow.run({ fetch, secrets: { K: { value: key, origins: ["https://a.example"] } } });
+    isOver = true;
+    const text = response === "bytes" ? Buffer.from(state.s_output.data, "base64").toString() : response === "json" ? state.s_output[0].b : state.s_output;
+    assert.ok(text.endsWith("%41[secret K]") && text.length === answer.length - key.length + "[secret K]".length, response);
+    assert.ok(turns >= 8, `${response}: ${turns} turns`);
+  }
 });

@@ -1,14 +1,15 @@
 import { StepweaveError } from "../api/errors.js";
 import { base64 } from "../json/base64.js";
 import { hasMoreValues } from "../json/count.js";
-import type { SecretTable } from "./secrets.js";
+import { LARGE, type SecretTable } from "./secrets.js";
 import type { Sending } from "./sending.js";
+import { bytesWithoutSecrets, withoutSecrets } from "./slices.js";
 
 /** What is known of an answer besides its bytes. */
 interface Circumstances {
   readonly status: number;
   readonly origin: string;
-  readonly secrets: Pick<SecretTable, "redact" | "redactBytes">;
+  readonly secrets: SecretTable;
 }
 
 const JSON_TYPE = /^(?:application\/json|[^/]+\/[^/]+\+json)$/;
@@ -19,6 +20,11 @@ const MAX_VALUES = 1_000_000;
 
 /** The body of an answer, as its request wants it; throws `validation` where it is something else, and `limit` for too many values. */
 export async function decoded(bytes: Uint8Array, contentType: string | undefined, form: Sending["response"], about: Circumstances): Promise<unknown> {
+  const body = await asWanted(bytes, contentType, form, about);
+  return bytes.length > LARGE && !about.secrets.isEmpty ? withoutSecrets(body, about.secrets) : body;
+}
+
+async function asWanted(bytes: Uint8Array, contentType: string | undefined, form: Sending["response"], about: Circumstances): Promise<unknown> {
   if (bytes.length === 0 && (form === "auto" || form === "json")) return null;
   const [mediaType = "", ...parameters] = (contentType ?? "").split(";").map((one) => one.trim());
   const type = mediaType.toLowerCase();
@@ -29,7 +35,7 @@ export async function decoded(bytes: Uint8Array, contentType: string | undefined
   if (isJson) return json(text(bytes, charset), contentType, isSuccess, about);
   if (form === "readable") return (await import("./readable.js")).readable(text(bytes, charset), type);
   // In base64 a secret is hidden that stands there as it is; any other form of it only here.
-  if (form === "bytes" || (form === "auto" && type !== "" && !TEXT_TYPE.test(type))) return { mediaType: type || "application/octet-stream", data: base64(about.secrets.redactBytes(bytes)) };
+  if (form === "bytes" || (form === "auto" && type !== "" && !TEXT_TYPE.test(type))) return { mediaType: type || "application/octet-stream", data: base64(await bytesWithoutSecrets(bytes, about.secrets)) };
   return text(bytes, charset);
 }
 
@@ -42,7 +48,7 @@ function json(text: string, contentType: string | undefined, isSuccess: boolean,
     return JSON.parse(text);
   } catch {
     if (!isSuccess) return text;
-    const clean = secrets.redact(text);
+    const clean = secrets.redact(text.slice(0, LARGE));
     const shown = clean.length > 120 ? `${clean.slice(0, 120)}…` : clean;
     throw new StepweaveError("validation", `${origin} answered with what is no JSON (${contentType ?? "without a content type"}): ${shown.replace(/\s+/g, " ")}`, {
       hint: 'check the address; or take the answer as it is with response: "text"',

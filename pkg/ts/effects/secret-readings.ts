@@ -28,7 +28,8 @@ const WRITINGS: readonly Writing[] = [
 
 /** The text without the forms, the longest of which come first: as they are, in escapes, and in lines. */
 export function withoutForms(text: string, hidden: Hidden): string {
-  if (hidden.length === 0) return text;
+  // No way of writing makes a text longer.
+  if (text.length < (hidden.at(-1)?.[0].length ?? Infinity)) return text;
   const shown = hidden.reduce((rest, [form, name]) => (rest.includes(form) ? rest.replaceAll(form, () => name) : rest), text);
   return WRITINGS.reduce((rest, writing) => withoutWritten(rest, writing, hidden), shown);
 }

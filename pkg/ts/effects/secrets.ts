@@ -25,6 +25,9 @@ export function secretsOf(own: ReadonlyMap<string, BoundSecret>, given: Secrets 
 /** What all runs without secrets share. */
 let noSecrets: SecretTable | undefined;
 
+/** Characters of a text that are looked through at once; what has more is looked through in turns where that can be. */
+export const LARGE = 500_000;
+
 /** Secrets by name. Values never get into a message. */
 export class SecretTable {
   readonly #bound = new Map<string, BoundSecret>();
@@ -32,6 +35,8 @@ export class SecretTable {
   readonly #given: (readonly [name: string, value: string])[] = [];
   /** What is hidden, and what stands there instead; the longest first. */
   #hidden: Hidden = [];
+  /** Large texts of the last answer, from which all has been removed. */
+  #looked: ReadonlySet<string> = new Set();
   /** What must not be shown. */
   texts: readonly string[] = [];
 
@@ -110,7 +115,12 @@ export class SecretTable {
 
   /** The text with every secret's value replaced by its name. */
   redact(text: string): string {
-    return withoutForms(text, this.#hidden);
+    return text.length > LARGE && this.#looked.has(text) ? text : withoutForms(text, this.#hidden);
+  }
+
+  /** Takes the large texts of an answer that have been looked through. */
+  looked(texts: ReadonlySet<string>): void {
+    this.#looked = texts;
   }
 
   /**
@@ -121,13 +131,10 @@ export class SecretTable {
     return withoutBeginnings(this.redact(message), this.#hidden, SHORTEST_SECRET);
   }
 
-  /** The bytes without secrets, in UTF-8 or with a byte for each character: in their base64 only a part of all forms is seen. */
-  redactBytes(bytes: Uint8Array): Uint8Array {
-    if (this.isEmpty) return bytes;
-    const text = binary(bytes);
+  /** The same of bytes as a text with a character for each; what they stand for is in UTF-8 or has a byte for each character. */
+  redactBinary(text: string): string {
     const inUtf8 = this.#hidden.map(([form, shown]) => [binary(new TextEncoder().encode(form)), shown] as const);
-    const redacted = withoutForms(withoutForms(text, inUtf8), this.#hidden);
-    return redacted === text ? bytes : Uint8Array.from(redacted, (character) => character.charCodeAt(0));
+    return withoutForms(withoutForms(text, inUtf8), this.#hidden);
   }
 
   /** Hides what was given in exchange for a secret, under its name. */
@@ -137,6 +144,7 @@ export class SecretTable {
   }
 
   #hide(): void {
+    this.#looked = new Set();
     const hidden = new Map<string, string>();
     for (const [name, value] of [...[...this.#bound].map(([name, { value }]) => [name, value] as const), ...this.#given]) {
       for (const text of formsOf(value)) hidden.set(text, `[secret ${name}]`);
