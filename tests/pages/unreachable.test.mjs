@@ -8,6 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { browsers, chromium } from "../browsers/browsers.mjs";
+import { NOWHERE } from "../runtimes/hosts/endpoint.mjs";
 import { serve } from "../runtimes/hosts/static-server.mjs";
 
 let folder;
@@ -15,8 +16,6 @@ let site;
 /** A server that sends no CORS headers, but for the path /open. */
 let server;
 let origin;
-/** Where nothing answers. */
-let nowhere;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "stepweave-pages-"));
@@ -28,9 +27,6 @@ before(async () => {
     response.writeHead(request.method === "OPTIONS" ? 204 : 403, request.url === "/open" ? open : {}).end();
   });
   origin = await listen(server);
-  const closed = createServer();
-  nowhere = await listen(closed);
-  await new Promise((resolve) => closed.close(resolve));
 });
 
 async function listen(open) {
@@ -106,8 +102,8 @@ function inBrowser(browser) {
           retryable: true,
           cause: "TypeError",
         });
-        const { message, hint } = await call("lmstudio", `${nowhere}/v1`);
-        assert.equal(message, `${nowhere} ${failed}`);
+        const { message, hint } = await call("lmstudio", `${NOWHERE}/v1`);
+        assert.equal(message, `${NOWHERE} ${failed}`);
         assert.match(hint, /^nothing answers at http:\/\/127\.0\.0\.1:\d+, .*: if LM Studio is not running, start its server in the app/);
       }));
   }

@@ -9,8 +9,13 @@ const MESSAGE_END = [{ type: "message_delta", delta: { stop_reason: "end_turn" }
 const CORS = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
 /** Long enough for a browser on a busy machine to see the parts apart. */
 const BETWEEN_MS = 200;
+/**
+ * An origin where nothing listens. A port that was free a moment ago is given to the next who asks for one; this one is given to
+ * nobody, and is none of those that browsers and Node refuse by their number.
+ */
+export const NOWHERE = "http://127.0.0.1:2";
 
-/** Starts it; gives its origin, the origin of a port where nothing listens, and what closes it. */
+/** Starts it; gives its origin, that of a port where nothing listens, and what closes it. */
 export async function startEndpoint() {
   const server = createServer((request, response) => {
     if (request.method === "OPTIONS") return void response.writeHead(204, CORS).end();
@@ -18,10 +23,7 @@ export async function startEndpoint() {
     request.resume().on("end", () => answer(pathname.split("/")[1], request, response));
   });
   const origin = await listening(server);
-  const unused = createServer();
-  const nowhere = await listening(unused);
-  await closed(unused);
-  return { origin, nowhere, close: () => closed(server) };
+  return { origin, nowhere: NOWHERE, close: () => closed(server) };
 }
 
 function answer(kind, request, response) {
