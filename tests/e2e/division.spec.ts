@@ -97,6 +97,27 @@ test("the way that a run took goes on through a lane without steps", async ({ pa
   }
 });
 
+test("of several ways without steps the one that a run took is seen, with its word", async ({ page }) => {
+  const at = (id: string, n: number) => ({ id, type: "switch", name: id, cases: [1, 2].map((one) => ({ name: `is ${one}`, when: `${n} == ${one}`, steps: [] })), default: [] });
+  const choice = (id: string, condition: string) => ({ id, type: "condition", name: id, condition, steps: [], else: [] });
+  const asks = { id: "q", type: "approval", name: "q", message: "May it?", steps: [], else: [] };
+  await openDocument(page, { version: 1, name: "Ways", steps: [at("two", 2), at("none", 3), choice("right", "true"), choice("wrong", "false"), asks] });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.locator(".question").getByRole("button", { name: "Refuse" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await expect(page.locator(".branch.taken")).toHaveText(["is 2", "default", "yes", "no", "refused"]);
+  // Whether the way leads on below each word.
+  const found = await page.locator(".wire.taken").evaluate((path) =>
+    [...document.querySelectorAll(".branch")].map((word) => {
+      const { left, width, bottom } = word.getBoundingClientRect();
+      const own = path as SVGPathElement;
+      return own.isPointInStroke(new DOMPoint(left + width / 2, bottom + 4).matrixTransform(own.getScreenCTM()?.inverse()));
+    }),
+  );
+  expect(found).toEqual([false, true, false, false, false, true, true, false, false, true, false, true]);
+});
+
 test("a step that is newer than the run has no way out of it that was taken", async ({ page }) => {
   const set = (id: string) => ({ id, type: "function", name: id, run: { set: { [id]: "1" } } });
   await openDocument(page, { version: 1, name: "Newer", steps: [set("first"), set("last")] });
@@ -151,6 +172,9 @@ test("what is in the middle of the canvas stays there when the window or the pan
       const { a, e, f } = new DOMMatrix(getComputedStyle(canvas.querySelector(".world") as Element).transform);
       return { x: Math.round((canvas.clientWidth / 2 - e) / a), y: Math.round((canvas.clientHeight / 2 - f) / a) };
     });
+  // Before anything was looked at, all of it is shown anew.
+  await page.locator(".canvas").hover();
+  await page.mouse.wheel(0, 30);
   const before = await middleOf();
   const width = await page.locator(".canvas").evaluate((canvas) => canvas.clientWidth);
   await page.setViewportSize({ width: 1000, height: 640 });

@@ -132,6 +132,8 @@ pub struct Label {
     pub text: String,
     /// Which way it stands on.
     pub way: Way,
+    /// Which step says whether a run took that way.
+    pub lead: Lead,
     /// Its middle.
     pub at: Point,
 }
@@ -147,10 +149,12 @@ const WORD: (f64, f64) = (50.0, 12.0);
 pub enum Way {
     /// Of a condition that is true.
     Yes,
-    /// Of a switch's case.
-    Case,
+    /// Of a switch's case, by its number.
+    Case(usize),
     /// Of everything else.
     Else,
+    /// Of an approval that nobody answered in time.
+    Late,
 }
 
 impl Way {
@@ -158,7 +162,7 @@ impl Way {
     pub fn word(self) -> &'static str {
         match self {
             Self::Yes => "yes",
-            Self::Case => "case",
+            Self::Case(_) | Self::Late => "case",
             Self::Else => "else",
         }
     }

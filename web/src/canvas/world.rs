@@ -20,6 +20,7 @@ use crate::run::ending::refusal;
 use crate::run::executions::Executions;
 use crate::run::status::Status;
 use crate::run::step_run::StepRun;
+use crate::step::kinds::Kind;
 
 /// The world; the camera's transform says which part of it is seen.
 #[component]
@@ -208,10 +209,16 @@ fn LabelMark(
     /// What it says and where; nothing where it is about to go.
     label: Memo<Option<Label>>,
 ) -> impl IntoView {
+    let app = app();
     let text = Memo::new(move |_| label.with(|label| label.as_ref().map(|label| label.text.clone())));
+    let taken = Memo::new(move |_| {
+        let lead = label.with(|label| label.as_ref().map_or(Lead::Nowhere, |label| label.lead));
+        app.runner.read(|board| app.editor.layout.with(|layout| is_taken(layout, lead, board)))
+    });
     view! {
         <span
             class="branch"
+            class:taken=taken
             data-branch=move || label.with(|label| label.as_ref().map(|label| label.way.word()))
             title=text
             style:transform=move || {
@@ -223,19 +230,30 @@ fn LabelMark(
     }
 }
 
-/// Which way an execution has decided for, by what it gave.
-fn said(run: &StepRun) -> Option<Way> {
-    let is_yes = match run.output.as_ref()? {
-        Value::Bool(is_yes) => *is_yes,
-        _ => refusal(run).is_none(),
-    };
-    Some(if is_yes { Way::Yes } else { Way::Else })
+/// Which way an execution of a step of this kind has decided for, by what it gave. A condition that is false and has no steps
+/// for it counts as left out.
+fn said(kind: Kind, run: &StepRun) -> Option<Way> {
+    let output = run.output.as_ref().filter(|output| !output.is_null());
+    match (run.status, kind) {
+        (Status::Skipped, _) => Some(Way::Else),
+        (Status::Done, Kind::Switch) => {
+            let number = output.and_then(Value::as_u64).and_then(|number| number.try_into().ok());
+            Some(number.map_or(Way::Else, Way::Case))
+        }
+        (Status::Done, Kind::Approval) if output.is_none() => Some(Way::Late),
+        (Status::Done, _) => {
+            let is_no = output == Some(&Value::Bool(false)) || refusal(run).is_some();
+            Some(if is_no { Way::Else } else { Way::Yes })
+        }
+        _ => None,
+    }
 }
 
 /// Whether the run went along a wire.
 fn is_taken(layout: &Layout, lead: Lead, board: &Board) -> bool {
     let all = |card: usize| board.step(&layout.cards.get(card)?.id);
-    let is_reached = |status: Status| !matches!(status, Status::Idle | Status::Skipped);
+    let is_reached = |status: Status| status != Status::Idle;
+    let is_past = |status: Status| matches!(status, Status::Done | Status::Skipped);
     let status = |card: usize| all(card).map_or(Status::Idle, Executions::status);
     let goes_inside = |card: usize| {
         let inside = layout.cards.get(card).map_or(0, |own| own.inside);
@@ -244,16 +262,16 @@ fn is_taken(layout: &Layout, lead: Lead, board: &Board) -> bool {
     match lead {
         Lead::To(card) => is_reached(status(card)),
         Lead::On { from, to } => is_reached(status(to)) && status(from) != Status::Idle,
-        Lead::Into(card) => status(card) == Status::Done || goes_inside(card),
-        Lead::From(card) => status(card) == Status::Done,
+        Lead::Into(card) => is_past(status(card)) || goes_inside(card),
+        Lead::From(card) => is_past(status(card)),
         Lead::Again { step, first } => {
             let times = |card: usize| all(card).map_or(0, |all| all.tally().all);
             times(first) > times(step)
         }
         Lead::Past(card) => status(card) == Status::Done && !goes_inside(card),
-        Lead::By { step, way } => all(step).is_some_and(|all| {
+        Lead::By { step, way } => layout.cards.get(step).zip(all(step)).is_some_and(|(card, all)| {
             let mut runs = all.keys().filter_map(|key| all.get(key));
-            runs.any(|run| run.status == Status::Done && said(run) == Some(way))
+            runs.any(|run| said(card.kind, run) == Some(way))
         }),
         Lead::Nowhere => false,
     }

@@ -184,7 +184,7 @@ impl<'a> Arranger<'a> {
             }
             StepKind::Approval(_) if !holds_steps(step) => {}
             StepKind::Condition(_) | StepKind::Switch(_) | StepKind::Approval(_) => {
-                self.branches(&ways(step, own), own, x, top, bottom);
+                self.branches(step, own, x, top, bottom);
             }
             StepKind::Parallel(fork) => self.members(&fork.members, own, x, top, bottom),
             StepKind::Agent(_)
@@ -195,25 +195,26 @@ impl<'a> Arranger<'a> {
         }
     }
 
-    fn branches(&mut self, lanes: &[Lane<'_>], own: usize, x: f64, top: f64, bottom: f64) {
+    fn branches(&mut self, step: &Step, own: usize, x: f64, top: f64, bottom: f64) {
+        let lanes = ways(step, own);
         let line = top + FAN;
         let meet = bottom - END;
         let widths: Vec<f64> = lanes.iter().map(|lane| column_size(lane.steps, self.papers).width).collect();
         let centers = centers(&widths, x);
         let without_steps = lanes.iter().filter(|lane| lane.steps.is_empty()).count();
-        let says_yes_or_no = lanes.iter().any(|lane| lane.way == Way::Yes);
-        let past = |way: Way| match without_steps {
-            1 => Lead::Past(own),
-            2.. if says_yes_or_no => Lead::By { step: own, way },
-            _ => Lead::Nowhere,
+        let past = |way: Way| match &step.kind {
+            // One that is switched off decides nothing.
+            _ if !step.enabled => Lead::Nowhere,
+            StepKind::Approval(_) if without_steps == 1 => Lead::Past(own),
+            _ => Lead::By { step: own, way },
         };
         let mut meeting = Vec::new();
         for (lane, center) in lanes.iter().zip(&centers) {
             let at = Point::new(*center, line + 23.0);
-            self.layout.labels.push(Label { text: lane.label.clone(), way: lane.way, at });
             let from = line + FALL_WITH_WORD;
             let first = lane.steps.first().map_or(from, |step| card_top(step, from));
             let to_first = self.to_first(lane.steps).or(past(lane.way));
+            self.layout.labels.push(Label { text: lane.label.clone(), way: lane.way, lead: to_first, at });
             self.wire(to_first, Wire::Drop { from: Point::new(x, line), to: Point::new(*center, first) });
             let (end, from_last) = self.column(&lane.list, lane.steps, *center, from, lane.hint);
             meeting.extend(from_last.map(|_| *center));
@@ -222,7 +223,8 @@ impl<'a> Arranger<'a> {
                 Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) },
             );
         }
-        self.level(own, x, [&centers, &meeting], [top, line, meet, bottom]);
+        let into = if step.enabled { Lead::Into(own) } else { Lead::Nowhere };
+        self.level([into, Lead::From(own)], x, [&centers, &meeting], [top, line, meet, bottom]);
     }
 
     fn members(&mut self, members: &[Step], own: usize, x: f64, top: f64, bottom: f64) {
@@ -263,12 +265,19 @@ impl<'a> Arranger<'a> {
             let right = center + width / 2.0 + LANE_GAP / 2.0;
             self.place(&list, members.len(), Rect::new(right, from, 0.0, tall), PlaceLook::Add, "");
         }
-        self.level(own, x, [&centers, &meeting], [top, line, meet, bottom]);
+        let stems = [Lead::Into(own), Lead::From(own)];
+        self.level(stems, x, [&centers, &meeting], [top, line, meet, bottom]);
     }
 
     /// The level lines from which lanes fall and on which those meet again that lead on, and the stems to them.
-    fn level(&mut self, own: usize, x: f64, lanes: [&[f64]; 2], [top, line, meet, bottom]: [f64; 4]) {
-        let stems = [(Lead::Into(own), top, line, line), (Lead::From(own), meet, bottom, meet)];
+    fn level(
+        &mut self,
+        [into, on]: [Lead; 2],
+        x: f64,
+        lanes: [&[f64]; 2],
+        [top, line, meet, bottom]: [f64; 4],
+    ) {
+        let stems = [(into, top, line, line), (on, meet, bottom, meet)];
         for (centers, (lead, from, to, y)) in lanes.into_iter().zip(stems) {
             let (Some(first), Some(last)) = (centers.first(), centers.last()) else { continue };
             self.wire(lead, Wire::Line(Point::new(x, from), Point::new(x, to)));
@@ -347,7 +356,7 @@ fn ways(step: &Step, card: usize) -> Vec<Lane<'_>> {
                 .enumerate()
                 .map(|(at, (key, case))| {
                     let label = called_apart(&switch.cases, at).unwrap_or_else(|| text(&case.when));
-                    lane(key, case.steps.as_slice(), label, Way::Case, "Click, or drop a step")
+                    lane(key, case.steps.as_slice(), label, Way::Case(at), "Click, or drop a step")
                 })
                 .collect();
             lanes.push(lane(
@@ -363,7 +372,7 @@ fn ways(step: &Step, card: usize) -> Vec<Lane<'_>> {
             let ways = step.blocks().into_iter().map(|(key, steps)| match key.as_ref() {
                 "steps" => lane(key, steps, "approved".to_owned(), Way::Yes, "Click, or drop a step"),
                 "else" => lane(key, steps, "refused".to_owned(), Way::Else, "Goes on without steps"),
-                _ => lane(key, steps, "too late".to_owned(), Way::Case, "Click, or drop a step"),
+                _ => lane(key, steps, "too late".to_owned(), Way::Late, "Click, or drop a step"),
             });
             ways.collect()
         }

@@ -33,14 +33,14 @@ pub enum Lead {
         /// The first step inside.
         first: usize,
     },
-    /// Past all that this step decides over, along its only lane without steps: taken once it has ended and none of them is
-    /// reached.
+    /// Past all that this approval decides over, along its only lane without steps: taken once it has ended and none of them
+    /// is reached. What its answer means is an expression of its own.
     Past(usize),
-    /// Along one of several lanes without steps, of a step that says yes or no: taken once it has said so.
+    /// Along a lane without steps: taken once the step that decides has decided for it.
     By {
-        /// What says it.
+        /// What decides.
         step: usize,
-        /// Where the lane leads.
+        /// Which lane it is.
         way: Way,
     },
     /// No step says it: the wire of an empty list, and the line that several lanes share.

@@ -225,23 +225,34 @@ fn the_way_between_two_steps_is_that_of_both_and_the_way_into_one_that_of_what_i
 }
 
 #[test]
-fn the_only_lane_without_steps_is_the_way_past_the_others() {
+fn a_lane_without_steps_is_taken_by_what_was_decided() {
     use crate::layout::wire::Lead;
-    let past = |steps: Value, otherwise: Value| {
-        let choice = json!({ "id": "c", "type": "condition", "name": "c", "condition": "true", "steps": steps, "else": otherwise });
-        layout(json!([function("a"), choice])).wires.iter().filter(|(lead, _)| *lead == Lead::Past(1)).count()
+    let many = |step: Value, lead: Lead| {
+        let wires = layout(json!([step])).wires;
+        wires.iter().filter(|(own, _)| *own == lead).count()
     };
-    assert_eq!(past(json!([]), json!([function("b")])), 2);
-    assert_eq!(past(json!([function("b")]), json!([])), 2);
-    assert_eq!(past(json!([]), json!([])), 0);
-    // Where neither has any, each is the way of what was said.
-    let asks = json!({ "id": "q", "type": "approval", "name": "q", "message": "?", "steps": [], "else": [] });
-    let leads: Vec<Lead> = layout(json!([asks])).wires.iter().map(|(lead, _)| *lead).collect();
-    for way in [Way::Yes, Way::Else] {
-        let many = leads.iter().filter(|lead| **lead == Lead::By { step: 0, way }).count();
-        assert_eq!(many, 2, "{leads:?}");
-    }
-    assert_eq!(past(json!([function("b")]), json!([function("d")])), 0);
+    let by = |way| Lead::By { step: 0, way };
+    let choice = |steps: Value| json!({ "id": "c", "type": "condition", "name": "c", "condition": "true", "steps": steps, "else": [] });
+    // Into the lane, and out of it.
+    assert_eq!([many(choice(json!([])), by(Way::Yes)), many(choice(json!([])), by(Way::Else))], [2, 2]);
+    let one = || choice(json!([function("b")]));
+    assert_eq!([many(one(), by(Way::Yes)), many(one(), by(Way::Else))], [0, 2]);
+    let cases = json!([{ "when": "false", "steps": [] }, { "when": "true", "steps": [] }, { "when": "true", "steps": [function("b")] }]);
+    let switch = json!({ "id": "s", "type": "switch", "name": "s", "cases": cases, "default": [] });
+    let ways = [Way::Case(0), Way::Case(1), Way::Case(2), Way::Else];
+    assert_eq!(ways.map(|way| many(switch.clone(), by(way))), [2, 2, 0, 2]);
+    let asks = |more: Value| {
+        let mut asks = json!({ "id": "q", "type": "approval", "name": "q", "message": "?", "steps": [] });
+        asks.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        asks
+    };
+    let both = asks(json!({ "else": [] }));
+    assert_eq!([many(both.clone(), by(Way::Yes)), many(both, by(Way::Else))], [2, 2]);
+    // What a single one is for may be an expression over the answer.
+    assert_eq!(many(asks(json!({ "else": [function("b")] })), Lead::Past(0)), 2);
+    let mut off = choice(json!([]));
+    off["enabled"] = json!(false);
+    assert_eq!([many(off.clone(), by(Way::Else)), many(off, Lead::Into(0))], [0, 0]);
 }
 
 /// How far the level lines of lanes reach to each side of the middle, the upper ones first, and whether a line leads to
