@@ -194,10 +194,11 @@ fn follow_size(app: App) {
             }
             let (camera, before) = (app.camera, app.camera.size.get_untracked());
             let bounds = app.editor.layout.with_untracked(|layout| layout.bounds);
-            // A banner that comes, or goes, or the view of an earlier run, before anything was looked at.
+            // A banner that comes, or goes, the view of an earlier run, or another size of the window, before anything was
+            // looked at.
             let is_opening = || {
                 let is_of_run = app.runner.status.get_untracked() == Status::Running;
-                before.0 == size.0 && !is_of_run && camera.is_as_opened(bounds)
+                !is_of_run && camera.is_as_opened(bounds)
             };
             let turned = opened_narrow.get_value() != Some(narrow);
             if turned || before != size {

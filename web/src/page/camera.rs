@@ -4,11 +4,18 @@ use leptos::prelude::*;
 
 use super::viewport::{FAR_ZOOM, OVERVIEW_ZOOM, READABLE_ZOOM, Viewport};
 use crate::geometry::{Point, Rect};
-use crate::layout::CardBox;
 use crate::layout::cells::CellRange;
+use crate::layout::{CardBox, Layout};
 
 /// How many times larger it is at most.
 const MOST_ENLARGED: f64 = 3.0;
+
+/// A step that the view moved to when it was added.
+struct Added {
+    step: String,
+    before: Viewport,
+    then: Viewport,
+}
 
 /// Where the canvas looks.
 #[derive(Clone, Copy)]
@@ -23,6 +30,8 @@ pub struct Camera {
     pub following: RwSignal<bool>,
     /// Where it looked when the run began that it follows, and what was seen there.
     pub before_run: StoredValue<Option<(Viewport, Rect)>>,
+    /// The last steps that it moved to when they were added: where it looked before, and then.
+    before_added: StoredValue<Vec<Added>>,
     /// Whether the last change is shown as a glide instead of at once.
     pub gliding: RwSignal<bool>,
     /// How much larger in the world something is whose size on the screen does not shrink.
@@ -46,6 +55,7 @@ impl Camera {
             corner: RwSignal::new((0.0, 0.0)),
             following: RwSignal::new(true),
             before_run: StoredValue::new(None),
+            before_added: StoredValue::new(Vec::new()),
             gliding: RwSignal::new(false),
             kept_size: Memo::new(move |_| (1.0 / view.get().zoom).clamp(1.0, MOST_ENLARGED)),
             far: Memo::new(move |_| view.get().zoom < FAR_ZOOM),
@@ -145,6 +155,22 @@ impl Camera {
         }
         let (now, size) = (self.view.get_untracked(), self.size.get_untracked());
         let next = now.with_added(card.whole(), whole, size, self.corner.get_untracked());
+        if next != now {
+            self.before_added
+                .update_value(|all| all.push(Added { step: card.id.clone(), before: now, then: next }));
+            self.glide(|_| next);
+        }
+    }
+
+    /// After a change was taken back: where that was a step that it moved to, it looks where it looked before, unless the
+    /// person has looked elsewhere since. It never looks at nothing.
+    pub fn look_back(&self, layout: &Layout) {
+        let (now, (width, height)) = (self.view.get_untracked(), self.size.get_untracked());
+        let back =
+            self.before_added.try_update_value(|all| all.pop_if(|last| layout.card(&last.step).is_none()));
+        let back = back.flatten().filter(|last| last.then == now).map_or(now, |last| last.before);
+        let sees_it = back.seen(width, height).touches(layout.bounds);
+        let next = if sees_it { back } else { back.revealing(layout.start, (width, height), (0.0, 0.0)) };
         if next != now {
             self.glide(|_| next);
         }

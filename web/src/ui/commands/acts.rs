@@ -21,6 +21,7 @@ use crate::ui::launch;
 pub fn undo(app: App) {
     app.editor.seal();
     app.editor.undo();
+    app.editor.layout.with_untracked(|layout| app.camera.look_back(layout));
 }
 
 /// Makes the change again that was taken back last.
