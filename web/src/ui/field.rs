@@ -249,17 +249,29 @@ fn wrong(says: Signal<Option<Said>>) -> bool {
     })
 }
 
+/// What is said below a field. While a person types, what comes there moves nothing (`ts/still`).
+pub fn below(said: impl IntoView) -> impl IntoView {
+    view! { <div class="below"><div>{said}</div></div> }
+}
+
 /// The problem of a field that is made of several inputs.
 pub fn flaw_line(flaw: Signal<Option<Problem>>) -> impl IntoView {
+    below(said_of(flaw))
+}
+
+/// What is said of the problem, where something else is said below the field too.
+pub fn said_of(flaw: Signal<Option<Problem>>) -> impl IntoView {
     move || flaw.get().map(flawed)
 }
 
-fn framed(label: String, below: Below, input: AnyView, preview: AnyView) -> AnyView {
-    let Below { id, says } = below;
+/// What is wrong with what was typed.
+pub fn complained(text: impl Into<String>) -> impl IntoView {
+    view! { <span class="field-error" role="alert">{upright(text.into())}</span> }
+}
+
+fn framed(label: String, Below { id, says }: Below, input: AnyView, preview: AnyView) -> AnyView {
     let line = move || match says.get() {
-        Some(Said::Error(text)) => {
-            view! { <span class="field-error" role="alert">{upright(text)}</span> }.into_any()
-        }
+        Some(Said::Error(text)) => complained(text).into_any(),
         Some(Said::Flaw(problem)) => flawed(problem).into_any(),
         Some(Said::Hint(text)) => view! { <span class="field-hint">{text}</span> }.into_any(),
         None => ().into_any(),
@@ -268,8 +280,7 @@ fn framed(label: String, below: Below, input: AnyView, preview: AnyView) -> AnyV
     view! {
         <div class="field" class:wrong=move || wrong(says)>
             <label class="field-name"><span class="field-label">{label}</span> {input}</label>
-            {preview}
-            <span id=id>{line}</span>
+            {below((preview, view! { <span id=id>{line}</span> }))}
         </div>
     }
     .into_any()

@@ -7,7 +7,7 @@ use stepweave_core::json;
 use wasm_bindgen::JsCast;
 
 use super::choosing::{FileField, Room};
-use super::field::{Choice, Switch, TextArea, TextField};
+use super::field::{Choice, Switch, TextArea, TextField, below, complained};
 use crate::model::form::{Field, Form, Input, Wrong, items_of, joined, parts};
 use crate::page::icon::{CLOSE, PLUS, icon};
 
@@ -207,7 +207,7 @@ fn Several(
         <div class="field" role="group" aria-label=name>
             <span class="field-label">{label}</span>
             <div class="nested">{children()}</div>
-            {move || error.get().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
+            {below(move || error.get().map(complained))}
             <span class="field-hint">{hint}</span>
         </div>
     }

@@ -9,6 +9,7 @@ use web_sys::{HtmlElement, HtmlTextAreaElement};
 
 use crate::page::state::app;
 use crate::step::kinds::{Kind, untouched_case};
+use crate::ui::field::below;
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundNumber, StepId};
 use crate::ui::inspector::fields::source::SourceField;
 use crate::ui::inspector::step::agent_step::AgentStep;
@@ -132,7 +133,7 @@ fn ConditionStep(id: StepId) -> impl IntoView {
             placeholder="score > 3 and approved"
             hint="An expression over the state, such as score > 3. True goes left, false goes right."
         />
-        {move || is_always.get().then(|| view! { <p class="field-hint always">"It is always a yes: write what decides."</p> })}
+        {below(move || is_always.get().then(|| view! { <span class="field-hint always">"It is always a yes: write what decides."</span> }))}
         <WordsOfConditions id=id />
         <DecideByAnswer id=id />
     }

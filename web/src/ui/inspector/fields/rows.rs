@@ -20,7 +20,7 @@ use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::removal::remove_row;
 use crate::page::state::app;
 use crate::ui::code::{Writes, become_code};
-use crate::ui::field::flaw_line;
+use crate::ui::field::{below, complained, said_of};
 
 /// What the rows are made of.
 #[derive(Debug, Clone, Copy)]
@@ -201,8 +201,6 @@ fn Row(
             </div>
             <button class="icon-button" title="Remove" aria-label=format!("Remove this {}", words.key.to_lowercase()) on:click=remove>{icon(CLOSE)}</button>
         </div>
-        {preview}
-        {move || complaint().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
-        {flaw_line(flaw)}
+        {below((preview, move || complaint().map(complained), said_of(flaw)))}
     }
 }

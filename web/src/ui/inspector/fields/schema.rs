@@ -20,7 +20,7 @@ use crate::page::focus::name_new_row;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::removal::remove_row;
 use crate::page::state::app;
-use crate::ui::field::{Choice, TextArea};
+use crate::ui::field::{Choice, TextArea, below, complained};
 
 /// Deeper keys are edited as JSON: there would be no room for their fields.
 const DEEPEST: usize = 3;
@@ -259,7 +259,7 @@ fn Row(
                 </select>
                 <button class="icon-button" type="button" title="Remove" aria-label="Remove this key" on:click=remove>{icon(CLOSE)}</button>
             </div>
-            {move || complaint().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
+            {below(move || complaint().map(complained))}
             <div class="schema-head">
                 <input class="input" aria-label="What it is" placeholder="What it is" title="For people and models" prop:value=move || schema.get().as_ref().map(about).unwrap_or_default()
                     on:input=move |event| describe(event_target_value(&event)) on:blur=move |_| editor.seal() />

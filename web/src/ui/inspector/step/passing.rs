@@ -7,6 +7,7 @@ use crate::model::passing::{Passing, readers};
 use crate::model::sources::givers;
 use crate::page::state::app;
 use crate::ui::code::{light, origin};
+use crate::ui::field::below;
 use crate::ui::inspector::fields::bound::StepId;
 
 /// How many names are shown of each.
@@ -32,7 +33,7 @@ pub fn PassingFields(
         let keys: Vec<String> = passing.with(|own| own.writes.iter().cloned().collect());
         (!keys.is_empty()).then(|| view! { <Line word="Writes" keys=keys way=Way::Out besides="" /> })
     };
-    view! { <div class="passing">{reads} {writes}</div> }
+    below(view! { <div class="passing">{reads} {writes}</div> })
 }
 
 /// Which way a value goes.

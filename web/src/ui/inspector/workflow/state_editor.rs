@@ -16,6 +16,7 @@ use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::removal::remove_row;
 use crate::page::state::app;
 use crate::step::free::free;
+use crate::ui::field::{below, complained};
 use crate::ui::inspector::fields::behind::{JSON, JsonBehind, Looks};
 use crate::ui::inspector::fields::bound::Bound;
 use crate::ui::inspector::fields::json::JsonShape;
@@ -247,7 +248,7 @@ fn Row(
             <div class="state-value">{input}</div>
             <button class="icon-button" type="button" title="Remove" aria-label="Remove this value" on:click=remove>{icon(CLOSE)}</button>
         </div>
-        {move || complaint().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
+        {below(move || complaint().map(complained))}
     }
 }
 
