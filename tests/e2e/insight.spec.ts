@@ -107,6 +107,26 @@ test("one click makes the answer of an agent one of some words, and one more a s
   await expect(inspector(page).getByRole("button", { name: "Answer only with words from a list" })).toBeVisible();
 });
 
+test("the form of an agent says who decides by its answer, and has it answer with the words that are compared", async ({ page }) => {
+  await empty(page);
+  await kind(page, "agent").click();
+  await expect(inspector(page).getByText("decides next")).toHaveCount(0);
+  await kind(page, "condition").click();
+  await card(page, "agent").click();
+  await expect(inspector(page).getByText("condition decides next: it can take a way for each word that this may answer with.")).toBeInViewport({ ratio: 1 });
+  await expect(inspector(page).getByRole("button", { name: "Answer only with words from a list" })).toBeInViewport({ ratio: 1 });
+  await card(page, "condition").click();
+  await inspector(page).getByLabel("Condition", { exact: true }).click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("agent_output == 'billing'");
+  await card(page, "agent").click();
+  await expect(inspector(page).getByText("condition compares the answer with words, and it may be any text.")).toBeInViewport({ ratio: 1 });
+  await inspector(page).getByRole("button", { name: "Answer with one of: billing, other" }).click();
+  const { agents } = (await exported(page)) as unknown as { agents: Record<string, { output?: unknown }> };
+  expect(Object.values(agents).map(({ output }) => output)).toContainEqual({ enum: ["billing", "other"] });
+  await expect(inspector(page).locator(".chosen-words")).toContainText("billing, other");
+});
+
 test("words that a prompt lists, or that cases ask for, become the answers of an agent at a click", async ({ page }) => {
   await empty(page);
   await kind(page, "agent").click();

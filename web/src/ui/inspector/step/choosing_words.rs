@@ -4,13 +4,16 @@
 use leptos::prelude::*;
 use serde_json::json;
 use stepweave_core::document::{Check, Document, Source, Step, StepKind, every};
-use stepweave_core::state::step_of_output_key;
+use stepweave_core::edit::slot_of;
+use stepweave_core::state::{output_key, step_of_output_key};
 
 use crate::model::deciding::Deciding;
+use crate::model::together::steps_of;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::state::app;
 use crate::step::upright::upright;
 use crate::step::words::{compared, offered};
+use crate::ui::field::below;
 use crate::ui::inspector::fields::bound::StepId;
 
 /// An agent, and the words that it could choose from.
@@ -26,6 +29,10 @@ struct Choosing {
 enum Line {
     /// The answer may become one of these.
     Offer(Choosing),
+    /// A step of this name compares the answer with these.
+    Compared(String, Choosing),
+    /// The step of this name decides next, and does not say yet by what.
+    Decides(String),
     /// The answer is one of these.
     Chosen(Choosing),
 }
@@ -38,15 +45,22 @@ pub fn WordsOfPrompt(
 ) -> impl IntoView {
     let editor = app().editor;
     let found = Memo::new(move |_| editor.step_in(&id.get(), below_prompt).flatten());
-    move || {
+    below(move || {
         found.get().map(|line| match line {
             Line::Offer(found) => {
                 let label = format!("Answer with one of: {}", found.words.join(", "));
                 view! { <Choose choosing=found label=label /> }.into_any()
             }
+            Line::Compared(by, found) => {
+                let label = format!("Answer with one of: {}", found.words.join(", "));
+                view! { <span class="field-hint">{upright(by)} " compares the answer with words, and it may be any text."</span> <Choose choosing=found label=label /> }.into_any()
+            }
+            Line::Decides(by) => {
+                view! { <span class="field-hint">{upright(by)} " decides next: it can take a way for each word that this may answer with."</span> }.into_any()
+            }
             Line::Chosen(found) => view! { <Chosen choosing=found /> }.into_any(),
         })
-    }
+    })
 }
 
 /// Says that the answer is one of some words, and ends that.
@@ -79,15 +93,15 @@ pub fn WordsOfConditions(
 ) -> impl IntoView {
     let editor = app().editor;
     let found = Memo::new(move |_| editor.step_in(&id.get(), of_conditions).flatten());
-    move || {
+    below(move || {
         found.get().map(|found| {
-        let label = format!("Let {} answer with one of: {}", found.step, found.words.join(", "));
-        view! {
-            <span class="field-hint">{upright(found.step.clone())} " answers with any text, which is hardly one of these words."</span>
-            <Choose choosing=found label=label />
-        }
+            let label = format!("Let {} answer with one of: {}", found.step, found.words.join(", "));
+            view! {
+                <span class="field-hint">{upright(found.step.clone())} " answers with any text, which is hardly one of these words."</span>
+                <Choose choosing=found label=label />
+            }
+        })
     })
-    }
 }
 
 /// Below a condition that is always true: has the answer of the agent before it decide, where that may be any text.
@@ -103,11 +117,11 @@ pub fn DecideByAnswer(
         let edit = editor.document.with_untracked(|document| found?.edit(document, &id.now()));
         edit.into_iter().for_each(|edit| editor.make(edit));
     };
-    move || {
+    below(move || {
         found.get().map(|found| {
             view! { <button class="text-button" type="button" on:click=decide>{icon(PLUS)} <span>{upright(found.title())}</span></button> }
         })
-    }
+    })
 }
 
 #[component]
@@ -126,7 +140,30 @@ fn Choose(choosing: Choosing, label: String) -> impl IntoView {
 
 fn below_prompt(document: &Document, step: &Step) -> Option<Line> {
     let offer = || of_prompt(document, step).map(Line::Offer);
-    chosen(document, step).map(Line::Chosen).or_else(offer)
+    let decides = || decides(document, step).map(Line::Decides);
+    chosen(document, step)
+        .map(Line::Chosen)
+        .or_else(offer)
+        .or_else(|| compared_by(document, step))
+        .or_else(decides)
+}
+
+/// Who compares the answer of an agent's step with words, where it may be any text.
+fn compared_by(document: &Document, step: &Step) -> Option<Line> {
+    let key = matches!(step.kind, StepKind::Agent(_)).then(|| output_key(&step.name))?;
+    every(&document.steps).find_map(|other| {
+        let words = words_of(other, &key)?;
+        Some(Line::Compared(other.name.clone(), choosing(document, step, words)?))
+    })
+}
+
+/// Who comes right after an agent's step and takes one of several ways, without anybody having said by what.
+fn decides(document: &Document, step: &Step) -> Option<String> {
+    let mut next = slot_of(document, &step.id)?;
+    next.index += 1;
+    let next = steps_of(document, &next.block)?.get(next.index)?;
+    let found = Deciding::of(document, next).filter(|found| found.step == step.name)?;
+    found.words.is_empty().then(|| next.name.clone())
 }
 
 /// The words that the agent of a step has to choose from, if it has.
@@ -145,26 +182,36 @@ fn of_prompt(document: &Document, step: &Step) -> Option<Choosing> {
 }
 
 fn of_conditions(document: &Document, step: &Step) -> Option<Choosing> {
-    let conditions: Vec<&Source> = match &step.kind {
+    let (value, _) = conditions(step).into_iter().find_map(compared)?;
+    let name = step_of_output_key(value)?;
+    let asked = every(&document.steps).find(|step| step.name == name)?;
+    choosing(document, asked, words_of(step, value)?)
+}
+
+fn conditions(step: &Step) -> Vec<&Source> {
+    match &step.kind {
         StepKind::Switch(switch) => switch.cases.iter().map(|case| &case.when).collect(),
         StepKind::Condition(branch) => vec![&branch.condition],
-        _ => return None,
-    };
-    let mut compared = conditions.into_iter().filter_map(compared).peekable();
-    let (value, _) = *compared.peek()?;
-    let name = step_of_output_key(value)?;
-    let mut words: Vec<String> = Vec::new();
-    for (_, word) in compared.filter(|(own, _)| *own == value) {
-        if !words.iter().any(|own| own == word) {
-            words.push(word.to_owned());
+        _ => Vec::new(),
+    }
+}
+
+/// The words that a step compares a value with, if it compares that first.
+fn words_of(step: &Step, value: &str) -> Option<Vec<String>> {
+    let mut compared = conditions(step).into_iter().filter_map(compared).peekable();
+    compared.next_if(|(own, _)| *own == value).map(|first| {
+        let mut words: Vec<String> = vec![first.1.to_owned()];
+        for (_, word) in compared.filter(|(own, _)| *own == value) {
+            if !words.iter().any(|own| own == word) {
+                words.push(word.to_owned());
+            }
         }
-    }
-    // What is none of them has to be called something too.
-    if !words.iter().any(|word| word == OTHER) {
-        words.push(OTHER.to_owned());
-    }
-    let asked = every(&document.steps).find(|step| step.name == name)?;
-    choosing(document, asked, words)
+        // What is none of them has to be called something too.
+        if !words.iter().any(|word| word == OTHER) {
+            words.push(OTHER.to_owned());
+        }
+        words
+    })
 }
 
 /// The word for what is none of the others.
