@@ -15,6 +15,9 @@ async function start(): Promise<void> {
   document.getElementById("loading")?.remove();
   const bridge = new Bridge(store);
   mount(bridge, opened);
+  const [{ keepStill }, { showWhole }] = await Promise.all([import("./still.js"), import("./whole.js")]);
+  keepStill();
+  showWhole();
   await bridge.idle();
   await store.runs.forgetFiles();
 }

@@ -25,7 +25,10 @@ pub fn Notice() -> impl IntoView {
     });
     view! {
         <div class="notices" role="status" aria-live="polite">
-            {move || notice.get().map(|text| view! { <div class="notice">{upright(text)}</div> })}
+            {move || notice.get().map(upright).map(|text| {
+                let whole = text.clone();
+                view! { <div class="notice" title=whole>{text}</div> }
+            })}
         </div>
     }
 }
