@@ -104,6 +104,23 @@ for (const name of ["webhook-classify", "list-summarise", "form-approve", "pagin
   });
 }
 
+test("a template that ends too early in JSON is marked in its place", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Send", initialState: { key: "a" }, steps: [{ id: "s1", type: "http", name: "send", http: { method: "POST", url: "https://a.test/", body: { json: { a: 1 } } } }] });
+  await card(page, "send").click();
+  const field = page.locator(".inspector").getByLabel("JSON to send");
+  await field.click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type('{"a": [1, "{{ key"]}');
+  await expect(page.locator(".inspector .cm-lintRange-error")).toHaveText('"{{ key"');
+  await expect(page.locator(".inspector .wrong .code-field")).toHaveCSS("border-color", await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.color = "var(--error)";
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  }));
+});
+
 test("through the relay of the server the same request is answered @firefox", async ({ page }) => {
   await openDocument(page, getting(`${sites[0]}/items`, { result: "body.total" }));
   await run(page);

@@ -31,7 +31,7 @@ pub fn workflow_of(text: &str, code: Code, known: &Known) -> Option<Result<Strin
             let sets = json!({ "id": "sets", "type": "function", "name": "sets", "run": { "set": { GIVES: text } } });
             Some(workflow(&expression.reads(), known, sets))
         }
-        Code::Json | Code::JavaScript => None,
+        Code::Json | Code::JsonTemplate | Code::JavaScript => None,
     }
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use stepweave_core::language::{Access, Expression, Read, Span, SyntaxError, Template, Word};
 
 use super::problem::Problem;
-use super::written::word_at;
+use super::written::{place_of, word_at};
 
 /// What a field of code holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Code {
     Expression,
     /// JSON.
     Json,
+    /// JSON whose texts are templates, which a request sends.
+    JsonTemplate,
     /// JavaScript.
     JavaScript,
 }
@@ -25,7 +27,7 @@ impl Code {
         match self {
             Self::Template => "template",
             Self::Expression => "expression",
-            Self::Json => "json",
+            Self::Json | Self::JsonTemplate => "json",
             Self::JavaScript => "javascript",
         }
     }
@@ -69,6 +71,10 @@ pub fn read(text: &str, code: Code, problem: Option<&Problem>) -> Reading {
             written(text, Word::of_expression(text), names.map_err(Clone::clone), problem)
         }
         Code::Json => Reading { words: Vec::new(), flaws: json(text).into_iter().collect() },
+        Code::JsonTemplate => {
+            let inside = || problem.and_then(|problem| inside(text, problem));
+            Reading { words: Vec::new(), flaws: json(text).or_else(inside).into_iter().collect() }
+        }
         Code::JavaScript => Reading::default(),
     }
 }
@@ -145,6 +151,18 @@ fn named(text: &str, reads: &[Read<'_>], dashed: &[Span], problem: &Problem) -> 
         .collect()
 }
 
+/// Where in what a request sends the text stands that a problem is about.
+fn inside(text: &str, problem: &Problem) -> Option<Flaw> {
+    let (_, path) = problem.path.split_once(".body.json")?;
+    let (place, _) = place_of(text, path, "");
+    Some(Flaw {
+        from: units(text, place.span.start),
+        to: units(text, place.span.end),
+        message: format!("{}: {}", problem.message, problem.hint),
+        severity: problem.severity.clone(),
+    })
+}
+
 fn json(text: &str) -> Option<Flaw> {
     if text.trim().is_empty() {
         return None;
@@ -215,6 +233,17 @@ mod tests {
         assert_eq!(broken, [("x".to_owned(), "expected value".to_owned())]);
         assert_eq!(said("{ \"a\": 1 }", Code::Json, None), []);
         assert_eq!(said("{ \"a\": ", Code::Json, None).len(), 1);
+    }
+
+    #[test]
+    fn a_template_that_ends_too_early_is_marked_where_it_stands_in_json() {
+        let path = "steps[0].http.body.json.list[1].b".to_owned();
+        let open = Problem { path, ..problem("unexpected end of input") };
+        let text = "{ \"a\": \"🐝\", \"list\": [1, { \"b\": \"{{ key\" }] }";
+        let marked = said(text, Code::JsonTemplate, Some(&open));
+        assert_eq!(marked, [("\"{{ key\"".to_owned(), "unexpected end of input: do this".to_owned())]);
+        assert_eq!(said("{ \"a\": ", Code::JsonTemplate, Some(&open)).len(), 1);
+        assert_eq!(said(text, Code::JsonTemplate, None), []);
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub fn names(text: &str, code: Code) -> Vec<Named> {
     match code {
         Code::Template => Template::parse(text).map(|text| named(text.reads())).unwrap_or_default(),
         Code::Expression => Expression::parse(text).map(|text| named(text.reads())).unwrap_or_default(),
-        Code::Json | Code::JavaScript => Vec::new(),
+        Code::Json | Code::JsonTemplate | Code::JavaScript => Vec::new(),
     }
 }
 

@@ -45,7 +45,8 @@ impl Writes {
         match self {
             Self::Template => Code::Template,
             Self::Expression | Self::Inside | Self::Answer => Code::Expression,
-            Self::Json | Self::JsonTemplate => Code::Json,
+            Self::Json => Code::Json,
+            Self::JsonTemplate => Code::JsonTemplate,
             Self::JavaScript => Code::JavaScript,
         }
     }
