@@ -519,6 +519,37 @@ test("a half-written answer is there after a look at another step, and after a r
   await expect(page.locator(".final-state pre")).toContainText("As agreed on Monday");
 });
 
+test("a for each keeps only some of its items by a step before it, which a search finds too", async ({ page }) => {
+  const each = { id: "s1", type: "foreach", name: "each", items: "orders", result: "item.name", steps: [{ id: "s2", type: "function", name: "note", run: { set: { seen: "item.name" } } }] };
+  await openDocument(page, { version: 1, name: "Keep", initialState: { orders: [{ name: "tea", price: 4 }, { name: "ink", price: 25 }] }, steps: [each] });
+  await card(page, "each").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByRole("button", { name: "Keep only some of these items" }).click();
+  await expect(page.locator(".card .card-name")).toHaveText(["keep", "each", "note"]);
+  const code = inspector.getByLabel("Code");
+  await expect.poll(() => written(code)).toContain("return { kept: state.orders.filter(isKept) };");
+  const [keep, after] = (await exported(page)).steps as unknown as [{ run: { code: string } }, { items: string }];
+  expect(after.items).toBe("kept");
+  await code.click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(keep.run.code.replace("item !== null", "item.price > 10"));
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".final-state pre")).toContainText(/"each_output": \[\s*"ink"\s*\]/);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("filter a list");
+  await page.keyboard.press("Enter");
+  await expect(card(page, "keep_2")).toBeVisible();
+  // Where a list is no plain name, no code can read it.
+  await card(page, "each").click();
+  await inspector.getByLabel("Items").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("kept | default([])");
+  await page.locator(".canvas").press("Escape");
+  await card(page, "each").click();
+  await expect(inspector.getByRole("button", { name: "Keep only some of these items" })).toHaveCount(0);
+});
+
 test("what is typed after a step was added goes into its first field", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Get", steps: [] });
   await kind(page, "http").click();
@@ -533,12 +564,12 @@ test("the key of a new function is named at once, and one that nobody writes is 
   await kind(page, "function").click();
   const key = page.locator(".inspector").getByLabel("Key", { exact: true });
   await expect(key).toBeFocused();
-  await page.keyboard.type("reply and");
-  await expect(key).toHaveValue("reply and");
+  await page.keyboard.type("reply_and");
+  await expect(key).toHaveValue("reply_and");
   await kind(page, "function").click();
   await expect(key).toBeFocused();
   await expect(key).toHaveValue("key");
-  expect((await exported(page)).steps).toMatchObject([{ run: { set: { "reply and": "''" } } }, { run: { set: { key: "''" } } }]);
+  expect((await exported(page)).steps).toMatchObject([{ run: { set: { reply_and: "''" } } }, { run: { set: { key: "''" } } }]);
   await expect(page.locator(".card.flawed")).toHaveCount(0);
 });
 
@@ -547,12 +578,12 @@ test("what is typed after a step was added takes the place of what stands in its
   const inspector = page.locator(".inspector");
   await kind(page, "http").click();
   await expect(inspector.getByLabel("Address", { exact: true })).toBeFocused();
-  await card(page, "http").click();
+  await card(page, "request").click();
   await kind(page, "foreach").click();
   await expect(inspector.getByLabel("Items")).toBeFocused();
-  await expect.poll(() => written(inspector.getByLabel("Items"))).toBe("http_output");
-  await page.keyboard.type("http_output.list");
-  await expect.poll(() => written(inspector.getByLabel("Items"))).toBe("http_output.list");
+  await expect.poll(() => written(inspector.getByLabel("Items"))).toBe("request_output");
+  await page.keyboard.type("request_output.list");
+  await expect.poll(() => written(inspector.getByLabel("Items"))).toBe("request_output.list");
   for (const [word, label] of [["condition", "Condition"], ["condition", "Condition"], ["loop", "Condition"], ["switch", "When"]] as const) {
     // At the end, and not inside of the one before.
     await page.locator(".canvas").press("Escape");

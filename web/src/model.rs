@@ -29,6 +29,7 @@ pub mod form;
 pub mod fuzzy;
 pub mod history;
 pub mod joining;
+pub mod keeping;
 pub mod kept;
 pub mod keys;
 pub mod known;

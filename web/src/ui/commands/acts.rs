@@ -8,6 +8,7 @@ use crate::canvas::places::pick_at;
 use crate::canvas::pointer;
 use crate::geometry::{Point, Rect};
 use crate::layout::note::NoteOf;
+use crate::model::keeping;
 use crate::model::place::{Direction, next};
 use crate::page::focus::is_typing;
 use crate::page::narrow::is_narrow;
@@ -27,6 +28,11 @@ pub fn undo(app: App) {
 /// Makes the change again that was taken back last.
 pub fn redo(app: App) {
     app.editor.redo();
+}
+
+/// Adds a step that keeps some items of a list.
+pub fn keep(app: App) {
+    app.editor.append_step(app.editor.document.with_untracked(keeping::step));
 }
 
 /// Runs the workflow, or stops it.

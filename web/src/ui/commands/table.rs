@@ -59,6 +59,15 @@ pub const COMMANDS: &[Command] = &[
         ..STEP
     },
     Command {
+        name: "Keep items of a list",
+        about: "A step that filters a list by a condition, select, where",
+        shape: PLUS,
+        menu: In::None,
+        when: |_| true,
+        act: acts::keep,
+        ..STEP
+    },
+    Command {
         name: "Read its output",
         about: "What it gave in the last run",
         keys: &["O"],

@@ -6,9 +6,11 @@ use stepweave_core::document::{
 };
 use stepweave_core::rename::{Named, Place};
 
+use crate::model::keeping;
+use crate::page::icon::{PLUS, icon};
 use crate::page::state::app;
 use crate::ui::code::Writes;
-use crate::ui::field::TextField;
+use crate::ui::field::{TextField, below};
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, BoundNumber, StepId, or_empty};
 use crate::ui::inspector::fields::source::{SourceField, or_nothing};
 
@@ -53,6 +55,15 @@ pub fn ForeachStep(
             each.concurrency = many.and_then(|many| many.try_into().ok()).unwrap_or(1);
         },
     );
+    let can_keep =
+        Memo::new(move |_| editor.document.with(|document| keeping::before(document, &id.get()).is_some()));
+    let keep = move |_| {
+        let found = editor.document.with_untracked(|document| keeping::before(document, &id.now()));
+        if let Some((edit, step)) = found {
+            editor.make(edit);
+            editor.choose(Some(step));
+        }
+    };
     let on_item_error = each(
         id,
         "onItemError",
@@ -73,7 +84,14 @@ pub fn ForeachStep(
         },
     );
     view! {
-        <SourceField label="Items" bound=items placeholder="topics" hint="An expression that gives a list, such as topics." />
+        <div>
+            <SourceField label="Items" bound=items placeholder="topics" hint="An expression that gives a list, such as topics." />
+            {below(move || can_keep.get().then(|| view! {
+                <button class="text-button" type="button" title="A step before this one that filters the list by a condition" on:click=keep>
+                    {icon(PLUS)} "Keep only some of these items"
+                </button>
+            }))}
+        </div>
         <TextField label="Each item is called" value=called flaw=item_flaw hint=hint code=true placeholder=DEFAULT_ITEM
             on_input=rename on_leave=move |()| editor.seal() />
         <BoundLines label="Result of each item" bound=result rows=1 code=true writes=Writes::Inside placeholder="the keys that its steps changed"

@@ -81,7 +81,7 @@ pub fn FunctionStep(
         .into_any(),
         _ => view! {
             <Rows label="Set" bound=rows.clone() place=place.clone()
-                hint="Each key gets the value of its expression, such as topic | trim or count + 1." />
+                hint="Each key gets the value of its expression, such as topic | trim or count + 1. To keep or sort items of a list, compute with JavaScript." />
         }
         .into_any(),
     }
