@@ -195,20 +195,20 @@ test("tools are picked and edited on a narrow page, in the dark", async ({ page 
 test("an agent that was made with its step is renamed with it, in one undo", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Two", models: { m: { provider: "demo", model: "demo" } }, agents: { both: { model: "m" } }, steps: [{ id: "s1", type: "agent", name: "first", agent: "both" }, { id: "s2", type: "agent", name: "both", agent: "both" }] });
   await page.locator('.palette .kind[data-kind="agent"]').click();
-  await expect(inspector(page).getByLabel("Agent", { exact: true })).toHaveValue("agent");
+  await expect(inspector(page).getByLabel("Answered by", { exact: true })).toHaveValue("agent");
   await inspector(page).getByLabel("Instructions").fill("Be brief.");
   const name = inspector(page).getByLabel("Name", { exact: true });
   await name.focus();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("both sides");
   await page.keyboard.press("Tab");
-  await expect(inspector(page).getByLabel("Agent", { exact: true })).toHaveValue("both sides");
+  await expect(inspector(page).getByLabel("Answered by", { exact: true })).toHaveValue("both sides");
   await expect(inspector(page).getByLabel("Instructions")).toHaveValue("Be brief.");
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(name).toHaveValue("agent");
-  await expect(inspector(page).getByLabel("Agent", { exact: true })).toHaveValue("agent");
+  await expect(inspector(page).getByLabel("Answered by", { exact: true })).toHaveValue("agent");
   // An agent of several steps keeps its name.
   await card(page, "both").click();
   await name.fill("second");
-  await expect(inspector(page).getByLabel("Agent", { exact: true })).toHaveValue("both");
+  await expect(inspector(page).getByLabel("Answered by", { exact: true })).toHaveValue("both");
 });

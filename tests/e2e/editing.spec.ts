@@ -118,8 +118,8 @@ test("an agent's instructions and model are edited where it is picked", async ({
   await inspector.getByLabel("Instructions").fill("Be brief.");
   await card(page, "risks").click();
   await expect(inspector.getByLabel("Instructions")).toHaveValue("Be brief.");
-  await inspector.getByLabel("Agent", { exact: true }).selectOption({ label: "New agent…" });
-  await expect(inspector.getByLabel("Agent", { exact: true })).toHaveValue("assistant");
+  await inspector.getByLabel("Answered by", { exact: true }).selectOption({ label: "New agent…" });
+  await expect(inspector.getByLabel("Answered by", { exact: true })).toHaveValue("assistant");
   await expect(card(page, "risks")).toContainText("assistant");
 });
 
@@ -192,7 +192,7 @@ test("an empty workflow says how to begin", async ({ page }) => {
   await picture(page, "empty");
   await drag(page, kind(page, "agent"), place(page, "/0"));
   await expect(card(page, "agent")).toBeVisible();
-  await expect(page.locator(".inspector").getByLabel("Agent", { exact: true })).toHaveValue("agent");
+  await expect(page.locator(".inspector").getByLabel("Answered by", { exact: true })).toHaveValue("agent");
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(card(page, "agent")).toHaveAttribute("data-status", "done");
 });

@@ -71,9 +71,9 @@ test("an item, a key, an agent and a model take their uses along", async ({ page
   await expect(inspector(page).getByRole("alert").filter({ hasText: "Another agent has this name already." })).toBeVisible();
   await agent.fill("reviewer");
   await agent.press("Tab");
-  await expect(inspector(page).getByRole("combobox", { name: "Agent", exact: true })).toHaveValue("reviewer");
+  await expect(inspector(page).getByRole("combobox", { name: "Answered by", exact: true })).toHaveValue("reviewer");
   await card(page, "check").click();
-  await expect(inspector(page).getByRole("combobox", { name: "Agent", exact: true })).toHaveValue("reviewer");
+  await expect(inspector(page).getByRole("combobox", { name: "Answered by", exact: true })).toHaveValue("reviewer");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await inspector(page).locator("summary", { hasText: "default" }).click();
@@ -213,7 +213,7 @@ test("a key may be given on both ways of a choice, and words that are meant as a
   await key.press("Tab");
   const value = inspector(page).getByRole("textbox", { name: "Expression", exact: true });
   await value.fill("Sorry, it's refused.");
-  await expect(inspector(page).locator(".set-row ~ .field-error")).toContainText("a text stands in quotes");
+  await expect(inspector(page).locator(".set-row ~ .below .field-error")).toContainText("a text stands in quotes");
   await inspector(page).getByRole("button", { name: "Put it in quotes" }).click();
   await expect.poll(() => written(value)).toBe('"Sorry, it\'s refused."');
   await expect(page.locator(".card.flawed")).toHaveCount(0);

@@ -175,7 +175,8 @@ impl Kind {
 
     /// A new step of the kind, ready to run, with an id and a name that are free in the document.
     pub fn blank(self, document: &Document) -> Step {
-        self.called(document, self.word())
+        // Of a request the document says by what it is sent, which is no name for what it does.
+        self.called(document, if self == Self::Http { "request" } else { self.word() })
     }
 
     /// The same with another name, or one that begins with it.

@@ -54,7 +54,7 @@ pub fn AgentPicker(
         editor.change_settings(|document| add(document, id));
     };
     view! {
-        <Choice label="Agent" value=agent options=options on_pick=pick />
+        <Choice label="Answered by" value=agent options=options on_pick=pick />
         {move || match known.get() {
             Some(id) => view! { {flaw_line(flaw)} <AgentFields id=id /> }.into_any(),
             None => view! {
