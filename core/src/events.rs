@@ -202,7 +202,11 @@ pub const EVENTS: &[EventShape] = &[
         "The last event of a run whose model calls used what `limits` allow.",
         &[result("budget")],
     ),
-    event("run.suspended", "The last event of a run that waits: for people, or for a time.", &[result("suspended")]),
+    event(
+        "run.suspended",
+        "The last event of a run that waits: for people, or for a time.",
+        &[result("suspended")],
+    ),
     event(
         "run.cancelled",
         "The last event of a run that was cancelled.",

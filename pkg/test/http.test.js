@@ -397,6 +397,17 @@ test("a live run is followed from any number on, and goes on when its readers le
   assert.deepEqual((await (await serve(sent(ANN, "GET", `/runs/${runId}`))).json()).state, { a: 1, b: 2 });
 });
 
+test("a caller's wish and numbers are taken as they are written, and not as something like them", async () => {
+  const serve = handler(doubling(), { authorize, store: memoryStore() });
+  const begun = async (prefer) => (await serve(sent(ANN, "POST", "/runs", { n: 2 }, { prefer }))).status;
+  assert.deepEqual([await begun("wait=10, Respond-Async; foo=1"), await begun("not-respond-async"), await begun('x="respond-async"')], [202, 200, 200]);
+  const listed = async (limit) => (await serve(sent(ANN, "GET", `/runs?limit=${limit}`))).status;
+  assert.deepEqual([await listed("5"), await listed("0x10"), await listed("1e2"), await listed("%205"), await listed("")], [200, 400, 400, 400, 400]);
+  const { runId } = await (await serve(sent(ANN, "POST", "/runs", { n: 2 }))).json();
+  const followed = async (id) => (await serve(sent(ANN, "GET", `/runs/${runId}/events`, undefined, { "last-event-id": id }))).status;
+  assert.deepEqual([await followed("1"), await followed("0x1"), await followed("")], [200, 400, 200]);
+});
+
 test("DELETE cancels a run that goes on, and one that waits", async () => {
   const store = memoryStore();
   const slow = new Workflow({ name: "slow", steps: [{ name: "s", run: (_, { signal }) => new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason))) }] });

@@ -146,7 +146,7 @@ export class Service {
     if (store === undefined) throw new Refused(501, "not_found", "this workflow is served without a store, so no runs are listed");
     // Everyone is one principal then, and would see the runs of all.
     if (this.#settings.authorize === undefined) throw new Refused(403, "forbidden", "runs of a public workflow are not listed");
-    const [status, limit, cursor] = [query.get("status") ?? undefined, Number(query.get("limit") ?? 100), query.get("cursor") ?? undefined];
+    const [status, limit, cursor] = [query.get("status") ?? undefined, wholeNumber(query.get("limit") ?? "100"), query.get("cursor") ?? undefined];
     if (status !== undefined && !(STATUSES as readonly string[]).includes(status)) throw new Refused(400, "validation", "there is no such status", { hint: `use ${STATUSES.join(", ")}` });
     if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Refused(400, "validation", "`limit` is no number from 1 to 1000");
     const page = await this.#runs.page(store, { owner: principal, limit, status: status as RunStatus | undefined, cursor });
@@ -182,7 +182,7 @@ export class Service {
 
   async #follow(call: Call, id: string): Promise<Response> {
     // One that is empty says as little as none.
-    const after = Number(call.request.headers.get("last-event-id") || -1);
+    const after = wholeNumber(call.request.headers.get("last-event-id") || "-1");
     if (!Number.isInteger(after)) throw new Refused(400, "validation", "the header Last-Event-ID is no number of an event");
     const { stream } = this.#settings;
     const accepted = acceptedOf(call.request, stream) ?? stream;
@@ -251,7 +251,7 @@ export class Service {
       const writer = (await protocolOf(accepted)).writer({ ...beginning, runId: run.id });
       return eventStream(run, writer, () => isKept || run.cancel("the caller has left"), headers, this.#asked(call, owner));
     }
-    if (isKept && /\brespond-async\b/.test(request.headers.get("prefer") ?? "")) {
+    if (isKept && prefersAsync(request.headers)) {
       run.result.catch((error: unknown) => this.#settings.onError(error, request));
       return running({ runId: run.id }, { ...headers, "preference-applied": "respond-async" });
     }
@@ -316,6 +316,17 @@ function isForm(request: Request): boolean {
 /** The response about a run that goes on, here or elsewhere. */
 function running(known: { readonly runId: string; readonly startedAt?: number; readonly updatedAt?: number; readonly wakeAt?: number }, headers: Readonly<Record<string, string>>): Response {
   return Response.json({ ...known, status: "running" }, { status: 202, headers });
+}
+
+/** The number that a text is in decimal digits, and in nothing that only JavaScript takes for a number. */
+function wholeNumber(text: string): number {
+  return /^-?\d+$/.test(text) ? Number(text) : NaN;
+}
+
+/** Whether a caller would rather not wait for the end of a run (RFC 7240). */
+function prefersAsync(headers: Headers): boolean {
+  const preferences = (headers.get("prefer") ?? "").split(",");
+  return preferences.some((preference) => preference.split(";", 1)[0]?.trim().toLowerCase() === "respond-async");
 }
 
 function cancelled(runId: string): Response {

@@ -1,6 +1,6 @@
 //! A step that keeps some items of a list: expressions have no way to say which, so it is code.
 
-use stepweave_core::document::{Document, Run, Source, Step, StepKind};
+use stepweave_core::document::{Document, Run, Source, Step, StepKind, every_of};
 use stepweave_core::edit::{Edit, find, slot_of};
 
 use super::joining::is_beside;
@@ -30,7 +30,11 @@ pub fn before(document: &Document, id: &str) -> Option<(Edit, String)> {
 /// The step, and the key that has what it keeps.
 fn keeping(document: &Document, list: &str) -> (Step, String) {
     let mut step = Kind::Function.called(document, "keep");
-    let key = free("kept", &|key| document.initial_state.contains_key(key));
+    let gives = |step: &Step, key: &str| matches!(&step.kind, StepKind::Function(Run::Code(code)) if code.contains(key));
+    let is_taken = |key: &str| {
+        document.initial_state.contains_key(key) || every_of(document).any(|step| gives(step, key))
+    };
+    let key = free("kept", &is_taken);
     let code = format!(
         "// The items for which this is true are kept, such as item.price > 10.\nconst isKept = (item) => item !== null;\nreturn {{ {key}: {list}.filter(isKept) }};\n"
     );
@@ -59,7 +63,8 @@ mod tests {
     fn kept(items: &str) -> Option<(String, Value)> {
         let each = json!({ "id": "s1", "type": "foreach", "name": "each", "items": items, "steps": [] });
         let mut document: Document = serde_json::from_value(
-            json!({ "version": 1, "name": "t", "initialState": { "kept": 1 }, "steps": [each] }),
+            json!({ "version": 1, "name": "t", "initialState": { "kept": 1 }, "steps": [each,
+                { "id": "s9", "type": "function", "name": "other", "run": { "code": "return { kept_2: [] };" } }] }),
         )
         .unwrap();
         let (edit, id) = before(&document, "s1")?;
@@ -71,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_foreach_gets_the_items_that_are_kept_before_it() {
-        let of = |list: &str| Some((format!("return {{ kept_2: {list}.filter(isKept) }};"), json!("kept_2")));
+        let of = |list: &str| Some((format!("return {{ kept_3: {list}.filter(isKept) }};"), json!("kept_3")));
         assert_eq!(kept("orders"), of("state.orders"));
         assert_eq!(kept("state.shop.orders"), of("state.shop.orders"));
         assert_eq!(kept("[1, 2]"), of("[1, 2]"));
