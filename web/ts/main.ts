@@ -15,9 +15,7 @@ async function start(): Promise<void> {
   document.getElementById("loading")?.remove();
   const bridge = new Bridge(store);
   mount(bridge, opened);
-  const [{ keepStill }, { showWhole }] = await Promise.all([import("./still.js"), import("./whole.js")]);
-  keepStill();
-  showWhole();
+  await import("./later.js");
   await bridge.idle();
   await store.runs.forgetFiles();
 }

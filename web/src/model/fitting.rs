@@ -484,7 +484,7 @@ mod tests {
             apply(&mut left, deleted(&document, &ids)).unwrap();
             (collecting(&document, &ids), read(&left, "s2")["result"].clone())
         };
-        assert_eq!(without(&["s4"]), (vec!["s2".to_owned()], json!("http_output")));
+        assert_eq!(without(&["s4"]), (vec!["s2".to_owned()], json!("request_output")));
         assert_eq!(without(&["s3", "s4"]), (vec!["s2".to_owned()], Value::Null));
         assert_eq!(without(&["s3"]), (vec![], json!("agent_output")));
         assert_eq!(collecting(&document, &["s2".to_owned(), "s4".to_owned()]), Vec::<String>::new());
@@ -509,7 +509,7 @@ mod tests {
     fn a_foreach_goes_through_what_the_step_before_it_may_give_as_a_list() {
         let items = |steps: &[(Kind, &str)], id: &str| read(&grown(json!({}), steps), id)["items"].clone();
         let fetched = [(Kind::Http, "/0"), (Kind::Foreach, "/1"), (Kind::Foreach, "/2")];
-        assert_eq!(items(&fetched, "s3"), "http_output");
+        assert_eq!(items(&fetched, "s3"), "request_output");
         assert_eq!(items(&fetched, "s4"), "foreach_output");
         // A word is no list, and neither is what comes beside.
         assert_eq!(items(&[(Kind::Foreach, "/1")], "s2"), "[1, 2, 3]");

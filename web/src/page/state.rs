@@ -149,6 +149,8 @@ pub struct Views {
     pub waiting: fn() -> AnyView,
     /// Has a run go on that a person has agreed to send.
     pub go_on: fn(App, Sends),
+    /// Adds a step that keeps some items of a list.
+    pub keep: fn(App),
 }
 
 /// What runs are given to begin with. It lives here, and in the journals of runs.

@@ -14,6 +14,7 @@ use super::panel::Content;
 use super::waiting::Waiting;
 use crate::canvas::picker::Picker;
 use crate::model::conversations::conversations;
+use crate::model::keeping;
 use crate::page::state::Views;
 
 /// The views, and what only they need of the workflow.
@@ -31,5 +32,6 @@ pub fn views() -> Result<Views, SplitLoaderError> {
         elsewhere: |name| view! { <RunElsewhere name=name /> }.into_any(),
         waiting: || view! { <Waiting /> }.into_any(),
         go_on: launch::go_on,
+        keep: |app| app.editor.append_step(app.editor.document.with_untracked(keeping::step)),
     })
 }

@@ -8,7 +8,6 @@ use crate::canvas::places::pick_at;
 use crate::canvas::pointer;
 use crate::geometry::{Point, Rect};
 use crate::layout::note::NoteOf;
-use crate::model::keeping;
 use crate::model::place::{Direction, next};
 use crate::page::focus::is_typing;
 use crate::page::narrow::is_narrow;
@@ -32,7 +31,8 @@ pub fn redo(app: App) {
 
 /// Adds a step that keeps some items of a list.
 pub fn keep(app: App) {
-    app.editor.append_step(app.editor.document.with_untracked(keeping::step));
+    // It comes with the views: without them there is no field for its code either.
+    app.chunks.views.get().into_iter().for_each(|views| (views.keep)(app));
 }
 
 /// Runs the workflow, or stops it.

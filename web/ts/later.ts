@@ -1,0 +1,6 @@
+// What the page does for whoever works with it, once the first cards are there.
+import { keepStill } from "./still.js";
+import { showWhole } from "./whole.js";
+
+keepStill();
+showWhole();
