@@ -419,7 +419,7 @@ test("a newcomer has each address of a list read and summarised", async ({ page 
   await page.getByLabel("Allowed addresses").selectOption("any");
   await page.getByLabel("Read the answer as").selectOption("readable");
   await drag(page, kind(page, "agent"), place(page, "s1/steps/1"));
-  await page.getByLabel("Prompt").fill("Summarise: {{ http_output }}");
+  await page.getByLabel("Prompt").fill("Summarise: {{ request_output }}");
   await picture(page, "request-newcomer");
   await run(page);
   await page.getByRole("dialog", { name: "A new address" }).getByRole("button", { name: "Always" }).click();
