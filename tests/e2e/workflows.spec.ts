@@ -153,15 +153,15 @@ test.describe("with a site", () => {
     await person.state("urls", `${address}/one\n${address}/two`, "List");
     await person.click(kind(page, "foreach"));
     await person.click(kind(page, "http"));
-    await expect(card(page, "http")).toContainText("{{ item }}");
+    await expect(card(page, "request")).toContainText("{{ item }}");
     await person.click(kind(page, "agent"));
-    await person.write("Summarise in one sentence: {{ http_output }}");
+    await person.write("Summarise in one sentence: {{ request_output }}");
     await person.drag(kind(page, "agent"), place(page, "/1"));
     await person.write("Join these into one text: {{ foreach_output }}");
     await person.click(page.getByRole("button", { name: "Run", exact: true }));
     await person.click(page.getByRole("dialog").getByRole("button", { name: "Send and run" }));
     await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
-    await expect.poll(() => names(page)).toEqual(["foreach", "http", "agent", "agent_2"]);
+    await expect.poll(() => names(page)).toEqual(["foreach", "request", "agent", "agent_2"]);
     await expect(card(page, "agent_2")).toContainText("[simulated]");
     await expect(page.locator(".card.flawed")).toHaveCount(0);
     await person.finish("list");
