@@ -29,8 +29,6 @@ test("what is wrong with a prompt is said while it is typed, and nothing below m
   await openDocument(page, asks);
   await card(page, "ask").click();
   const names = inspector(page).locator("select, .nested .input");
-  // Where there is something to scroll above it, what is used next can stay where it is.
-  await inspector(page).locator(".inspector-body").evaluate((body) => (body.scrollTop = 90));
   await inspector(page).getByLabel("Prompt").click();
   await expect(inspector(page).locator(".preview")).toBeVisible();
   const places = (): Promise<number[]> => names.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
@@ -41,6 +39,8 @@ test("what is wrong with a prompt is said while it is typed, and nothing below m
   expect(await places()).toEqual(before);
   // A click goes where it was aimed before that came up.
   const choice = inspector(page).getByLabel("Answered by", { exact: true });
+  // Where there is something to scroll above it, what is used next can stay where it is.
+  await inspector(page).locator(".inspector-body").evaluate((body) => (body.scrollTop = 60));
   const { x = 0, y = 0, height = 0 } = (await choice.boundingBox()) ?? {};
   const isOverlaid = await inspector(page).locator(".below.over").evaluate((below) => (below.firstElementChild?.getBoundingClientRect().bottom ?? 0) > below.getBoundingClientRect().bottom);
   expect(isOverlaid).toBe(true);

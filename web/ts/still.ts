@@ -8,8 +8,8 @@ const FORMS = ".inspector-body, .modal-body";
  * before it is released. */
 const PRESS_MS = 390;
 
-/** So long after it previews go. */
-const AFTER_MS = 100;
+/** So long after it previews have gone, also where the browser has much to do. */
+const AFTER_MS = 600;
 
 const held = new Set<HTMLElement>();
 
@@ -72,4 +72,6 @@ function letGo(): void {
   const moved = new ResizeObserver(keep);
   for (const section of form.querySelectorAll("section")) moved.observe(section);
   setTimeout(() => moved.disconnect(), AFTER_MS);
+  // Whoever scrolls has gone on.
+  form.addEventListener("wheel", () => moved.disconnect(), { once: true, passive: true });
 }
