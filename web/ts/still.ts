@@ -71,7 +71,11 @@ function letGo(): void {
   keep();
   const moved = new ResizeObserver(keep);
   for (const section of form.querySelectorAll("section")) moved.observe(section);
-  setTimeout(() => moved.disconnect(), AFTER_MS);
+  const end = (): void => {
+    moved.disconnect();
+    form.removeEventListener("wheel", end);
+  };
+  setTimeout(end, AFTER_MS);
   // Whoever scrolls has gone on.
-  form.addEventListener("wheel", () => moved.disconnect(), { once: true, passive: true });
+  form.addEventListener("wheel", end, { passive: true });
 }
