@@ -132,6 +132,15 @@ impl Document {
         every_of(self).find(|step| step.id == id)
     }
 
+    /// What the answer of a step is checked with: that of an agent, unless the whole response is kept, or of a person.
+    pub fn answer_check<'d>(&'d self, step: &'d Step) -> Option<&'d Check> {
+        match &step.kind {
+            StepKind::Agent(call) if !call.full_response => self.agents.get(&call.agent)?.output.as_ref(),
+            StepKind::Approval(approval) => approval.schema.as_ref(),
+            _ => None,
+        }
+    }
+
     /// The lists of steps that are in no other step, each with its path: the document's own, and those of its tools.
     pub fn blocks(&self) -> Vec<(String, &Vec<Step>)> {
         let mut blocks = vec![("steps".to_owned(), &self.steps)];

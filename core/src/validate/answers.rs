@@ -34,7 +34,7 @@ impl<'d> Answers<'d> {
         document.initial_state.keys().for_each(|key| answers.give(key, None));
         for step in every_of(document) {
             answers.given(step);
-            answers.give(&output_key(&step.name), answer(document, step));
+            answers.give(&output_key(&step.name), schema(document.answer_check(step)));
         }
         answers
     }
@@ -109,17 +109,6 @@ impl<'d> Shape<'d> {
         let has_default = self.properties.get(key).is_some_and(|schema| schema.get("default").is_some());
         let required = self.schema.get("required").and_then(Value::as_array);
         !has_default && required.is_some_and(|all| !all.is_empty() && !all.iter().any(|one| one == key))
-    }
-}
-
-/// The schema of a step's answer.
-fn answer<'d>(document: &'d Document, step: &'d Step) -> Option<&'d Value> {
-    match &step.kind {
-        StepKind::Agent(call) if !call.full_response => {
-            schema(document.agents.get(&call.agent)?.output.as_ref())
-        }
-        StepKind::Approval(approval) => schema(approval.schema.as_ref()),
-        _ => None,
     }
 }
 

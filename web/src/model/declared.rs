@@ -1,7 +1,7 @@
 //! What an answer that no run has given yet will have, by its schema.
 
 use serde_json::{Map, Value};
-use stepweave_core::document::{Check, Document, Step, StepKind, every_of};
+use stepweave_core::document::{Check, Document, every_of};
 use stepweave_core::json;
 use stepweave_core::state::output_key;
 
@@ -11,7 +11,7 @@ use super::access::Member;
 pub fn schema_of<'d>(document: &'d Document, key: &str) -> Option<&'d Value> {
     let answer = every_of(document).filter(|step| output_key(&step.name) == key);
     let given = || document.input.as_ref().and_then(Check::properties)?.get(key);
-    answer.filter_map(|step| answer_of(document, step)).next().or_else(given)
+    answer.filter_map(|step| document.answer_check(step)?.json_schema()).next().or_else(given)
 }
 
 /// The keys at the end of a way, each with its schema.
@@ -39,14 +39,4 @@ pub fn in_words(schema: &Value) -> String {
         _ => "",
     }
     .to_owned()
-}
-
-fn answer_of<'d>(document: &'d Document, step: &'d Step) -> Option<&'d Value> {
-    match &step.kind {
-        StepKind::Agent(call) if !call.full_response => {
-            document.agents.get(&call.agent)?.output.as_ref()?.json_schema()
-        }
-        StepKind::Approval(approval) => approval.schema.as_ref()?.json_schema(),
-        _ => None,
-    }
 }
