@@ -518,9 +518,12 @@ fn what_a_schema_lacks_or_does_not_require_is_reported() {
     ] {
         assert_eq!(told(fine, &answer), "", "{fine}");
     }
-    // Other schemas may say more, or say nothing of what is required, and other steps may give another value.
+    // A model is asked for what its schema says, also where that does not forbid more.
     let mut open = answer.clone();
     open.as_object_mut().unwrap().remove("additionalProperties");
+    assert_eq!(told("triage_output.private", &open), told("triage_output.private", &answer));
+    // Other schemas may say more, or say nothing of what is required, and other steps may give another value.
+    open["additionalProperties"] = json!({ "type": "string" });
     assert_eq!(told("triage_output.private", &open), "");
     assert!(told("triage_output.categry", &open).contains("did you mean"));
     open.as_object_mut().unwrap().remove("required");
@@ -557,7 +560,60 @@ fn what_a_schema_lacks_or_does_not_require_is_reported() {
     let input = json!({ "input": { "type": "object", "required": ["order"],
         "properties": { "order": { "type": "object", "properties": { "total": {} } } } } });
     assert_eq!(
-        said(input, json!([set("s1", "x", "order.totl")])),
+        said(input.clone(), json!([set("s1", "x", "order.totl")])),
         ["steps[0].run.set.x unknown_member: the schema of `order` has no `totl`; did you mean `total`?"]
     );
+    // Whoever calls may give more.
+    assert_eq!(said(input, json!([set("s1", "x", "order.currency")])), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_compared_with_a_text_that_it_never_is_is_reported() {
+    let kinds = json!({ "type": "string", "enum": ["billing", "technical", "it's other"] });
+    let document = |steps: Value| {
+        json!({ "version": 1, "name": "test", "models": { "m": { "provider": "demo", "model": "m" } },
+            "input": { "type": "object", "properties": { "way": { "enum": ["mail", "chat", 3] } }, "required": ["way"] },
+            "agents": {
+                "word": { "model": "m", "output": kinds },
+                "sort": { "model": "m", "output": { "type": "object", "properties": { "kind": kinds }, "required": ["kind"] } },
+            },
+            "steps": steps })
+    };
+    let told = |expression: &str| {
+        let agent = |id: &str, name: &str| json!({ "id": id, "type": "agent", "name": name, "agent": name });
+        let document = document(json!([agent("s1", "word"), agent("s2", "sort"), set("s3", "x", expression)]));
+        let problems = validate(&document.to_string()).problems;
+        let told = |problem: Problem| {
+            let fix = problem.fix.map(|fix| fix.text).unwrap_or_default();
+            (problem.code, problem.message, problem.hint, fix)
+        };
+        problems.into_iter().map(told).collect::<Vec<_>>()
+    };
+    let all = "it is one of `billing`, `technical` or `it's other`";
+    let never = |value: &str, text: &str, hint: &str, fix: &str| {
+        vec![("unknown_value", format!("`{value}` is never `{text}`"), hint.to_owned(), fix.to_owned())]
+    };
+    assert_eq!(told("word_output == 'fine'"), never("word_output", "fine", all, ""));
+    assert_eq!(
+        told("'biling' != sort_output.kind"),
+        never("sort_output.kind", "biling", "did you mean `billing`?", "'billing' != sort_output.kind")
+    );
+    assert_eq!(
+        told("'a' if steps.sort.output['kind'] == \"its other\" else 'b'"),
+        never("steps.sort.output['kind']", "its other", "did you mean `it's other`?", "")
+    );
+    assert_eq!(told("way == 'post'"), never("way", "post", "it is one of `mail` or `chat`", ""));
+    for fine in [
+        "word_output == 'billing'",
+        "word_output == way",
+        "word_output < 'fine'",
+        "word_output ~ '!' == 'fine'",
+        "word_output | upper == 'BILLING'",
+        "word_output[0] == 'b'",
+        "sort_output == 'fine'",
+        "sort_output.kind | default('none') == 'none'",
+        "way == 3",
+    ] {
+        assert_eq!(told(fine), [], "{fine}");
+    }
 }

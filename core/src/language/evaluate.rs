@@ -600,8 +600,10 @@ impl<'a> Evaluator<'a> {
         };
         let mut root = id;
         let mut below = id;
+        let mut depth = 0;
         while let Some(operand) = self.tree.node(root).operand() {
             (below, root) = (root, operand);
+            depth += 1;
         }
         let is_name = matches!(self.tree.node(root), Node::Name);
         let name = self.tree.text(root);
@@ -611,7 +613,9 @@ impl<'a> Evaluator<'a> {
             _ if below == root => name,
             _ => "",
         };
-        if is_name && !is_local && name == "steps" && self.scope.state.member(name).is_none() {
+        // What is behind `steps.x.output` is in what the step gave.
+        let is_output = name == "steps" && depth <= 2 && self.scope.state.member(name).is_none();
+        if is_name && !is_local && is_output {
             "a step that it names in `steps` has not given anything so far".to_owned()
         } else if is_name && !is_local && !key.is_empty() {
             format!("there is no `{key}` in {}; {}", self.scope.whole, self.keys())

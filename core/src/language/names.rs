@@ -38,6 +38,8 @@ pub struct Read<'t> {
     pub member: Option<(&'t str, Span)>,
     /// What the value, or what is taken of it, has to be for what stands beside it.
     pub need: Need,
+    /// The text that the value, or what is taken of it, is compared with by `==` or `!=`, and where it stands.
+    pub compared: Option<(&'t str, Span)>,
     /// The value with all that is taken of it.
     pub path: Path,
     /// Whether the text says what holds where what is taken of the value is absent.
@@ -54,6 +56,11 @@ pub struct Path {
 }
 
 impl Read<'_> {
+    /// Whether it is the value itself that is used.
+    pub(crate) fn takes_nothing(&self) -> bool {
+        self.path.levels().next().is_none()
+    }
+
     /// Whether one key is taken of the value, and nothing of that.
     pub(crate) fn takes_one(&self) -> bool {
         self.member.is_some() && self.path.levels().nth(1).is_none()
@@ -319,6 +326,7 @@ impl<'t> Reader<'t> {
             }
             // What stands there instead may be absent too, as long as a fallback comes behind it.
             let (path, mut last) = Path::of(tree, value, user);
+            let compared = user(last).and_then(|by| compared_with(tree, by, last));
             let mut chain = last;
             let is_caught = loop {
                 let Some(id) = user(last) else { break false };
@@ -345,6 +353,7 @@ impl<'t> Reader<'t> {
                 is_conditional,
                 member,
                 need,
+                compared,
                 path,
                 is_caught,
             });
@@ -373,6 +382,7 @@ impl<'t> Reader<'t> {
             is_conditional: false,
             member: None,
             need: Need::Anything,
+            compared: None,
             path: Path { span: value, levels: [0; 6] },
             is_caught: true,
         };
@@ -397,6 +407,16 @@ pub(super) fn need_of(tree: &Tree, mut id: Id, user: impl Fn(Id) -> Option<Id>) 
         id = by;
     }
     Need::Anything
+}
+
+/// The text that an operand of a comparison is compared with.
+fn compared_with(tree: &Tree, by: Id, operand: Id) -> Option<(&str, Span)> {
+    let Node::Binary(Binary::Equal | Binary::Unequal, left, right) = *tree.node(by) else { return None };
+    let other = if left == operand { right } else { left };
+    match tree.node(other) {
+        Node::Text(text) => Some((text, tree.span(other))),
+        _ => None,
+    }
 }
 
 /// The key that a node takes of its operand, if the text says which.

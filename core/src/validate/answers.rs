@@ -12,7 +12,23 @@ use crate::state::output_key;
 pub(super) struct Answers<'d> {
     keys: Names,
     /// By the place of the key.
-    schemas: Vec<Option<&'d Value>>,
+    given: Vec<Option<Given<'d>>>,
+}
+
+/// What a schema is known of.
+#[derive(Clone, Copy)]
+struct Given<'d> {
+    schema: &'d Value,
+    by: Giver,
+}
+
+/// Who gives it.
+#[derive(Clone, Copy, PartialEq)]
+enum Giver {
+    /// Whoever starts a run, who may give more than the schema says.
+    Caller,
+    /// A model or a person, who is asked for what the schema says.
+    Step,
 }
 
 /// An object by its schema.
@@ -20,33 +36,31 @@ pub(super) struct Answers<'d> {
 pub(super) struct Shape<'d> {
     schema: &'d Map<String, Value>,
     properties: &'d Map<String, Value>,
+    by: Giver,
 }
 
 impl<'d> Answers<'d> {
     pub(super) fn of(document: &'d Document) -> Self {
         let mut answers = Self::default();
         for (key, schema) in properties(document.input.as_ref()) {
-            answers.give(key, Some(schema));
+            answers.give(key, Some(Given { schema, by: Giver::Caller }));
         }
         for tool in document.tools.values() {
             properties(tool.input.as_ref()).for_each(|(key, _)| answers.give(key, None));
         }
         document.initial_state.keys().for_each(|key| answers.give(key, None));
         for step in every_of(document) {
-            answers.given(step);
-            answers.give(&output_key(&step.name), schema(document.answer_check(step)));
+            answers.besides(step);
+            let answer = schema(document.answer_check(step));
+            answers.give(&output_key(&step.name), answer.map(|schema| Given { schema, by: Giver::Step }));
         }
         answers
     }
 
     /// What a text reads, if it is known what that is.
     pub(super) fn shape(&self, read: &Read<'_>) -> Option<Shape<'d>> {
-        let place = match read.access {
-            Access::Key(key) => self.keys.place(key)?,
-            Access::Output(step) => self.keys.place(&output_key(step))?,
-            Access::AnyKey | Access::AnyOutput => return None,
-        };
-        let schema = self.schemas.get(place).copied()??.as_object()?;
+        let Given { schema, by } = self.given(read)?;
+        let schema = schema.as_object()?;
         // What another schema adds is not followed.
         let is_whole = ![
             "$ref",
@@ -61,21 +75,40 @@ impl<'d> Answers<'d> {
         .iter()
         .any(|key| schema.contains_key(*key));
         let properties = schema.get("properties").and_then(Value::as_object).filter(|_| is_whole)?;
-        Some(Shape { schema, properties })
+        Some(Shape { schema, properties, by })
     }
 
-    fn give(&mut self, key: &str, schema: Option<&'d Value>) {
-        match self.keys.place(key).and_then(|place| self.schemas.get_mut(place)) {
+    /// The values of which what a text reads is one, where a schema lists them.
+    pub(super) fn values(&self, read: &Read<'_>) -> Option<&'d [Value]> {
+        let schema = match read.member {
+            Some((key, _)) if read.takes_one() => self.shape(read)?.properties.get(key)?,
+            None if read.takes_nothing() => self.given(read)?.schema,
+            _ => return None,
+        };
+        Some(schema.get("enum")?.as_array()?.as_slice())
+    }
+
+    fn given(&self, read: &Read<'_>) -> Option<Given<'d>> {
+        let place = match read.access {
+            Access::Key(key) => self.keys.place(key)?,
+            Access::Output(step) => self.keys.place(&output_key(step))?,
+            Access::AnyKey | Access::AnyOutput => return None,
+        };
+        self.given.get(place).copied()?
+    }
+
+    fn give(&mut self, key: &str, given: Option<Given<'d>>) {
+        match self.keys.place(key).and_then(|place| self.given.get_mut(place)) {
             Some(known) => *known = None,
             None => {
                 self.keys.add(key);
-                self.schemas.push(schema);
+                self.given.push(given);
             }
         }
     }
 
     /// The keys that a step gives besides its answer.
-    fn given(&mut self, step: &Step) {
+    fn besides(&mut self, step: &Step) {
         let mut give = |key: &String| self.give(key, None);
         match &step.kind {
             StepKind::Function(Run::Set(set)) => set.keys().for_each(give),
@@ -101,7 +134,11 @@ impl<'d> Shape<'d> {
 
     /// Whether it has no keys but these.
     pub(super) fn is_closed(self) -> bool {
-        self.schema.get("additionalProperties") == Some(&Value::Bool(false)) && !self.properties.is_empty()
+        let is_closed = match self.schema.get("additionalProperties") {
+            None => self.by == Giver::Step,
+            Some(more) => *more == Value::Bool(false),
+        };
+        is_closed && !self.properties.is_empty()
     }
 
     /// Whether it may be without this key; a schema that requires nothing at all says nothing of that.

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::answers::Answers;
 use super::known::{All, Branch, Certainty, Openness, Scene};
 use super::place::Place;
+use super::wording::shortened;
 use super::{code, http};
 use crate::document::{
     Approval, Check, Document, HttpRequest, Inner, OnError, Repeat, Run, Source, Step, StepKind, ToolRun,
@@ -394,10 +395,29 @@ impl Reader<'_, '_> {
             if let Some(problem) = problem {
                 reported.insert(name);
                 self.problems.push(problem);
-            } else if let Some(problem) = self.member(place, read) {
+            } else if let Some(problem) = self.member(place, read).or_else(|| self.compared(place, read)) {
                 self.problems.push(problem);
             }
         }
+    }
+
+    /// What is compared with a text that it never is, by its schema.
+    fn compared(&mut self, place: Place<'_>, read: &Read<'_>) -> Option<Problem> {
+        let (text, span) = read.compared?;
+        let values = self.answers.values(read)?;
+        if values.iter().any(|value| value == text) {
+            return None;
+        }
+        let texts = || values.iter().filter_map(Value::as_str).filter(|text| text.len() <= LONGEST_LISTED);
+        let near = self.suggestions.nearest(text, texts());
+        let hint = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it is one of {}", listed(texts().take(12))),
+        };
+        let plain = near.filter(|near| !near.contains(['\'', '\\', '`']));
+        let fix = self.mended(place.text, || place.instead(span, &format!("'{}'", plain?)));
+        let message = format!("`{}` is never `{}`", read.path.span.of(place.text), shortened(text));
+        Some(Problem::warning(place.path, "unknown_value", message, hint).with_fix(fix))
     }
 
     /// What is taken of a value whose schema has no such key, or does not require it.

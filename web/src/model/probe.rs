@@ -73,6 +73,11 @@ pub fn verdict(ended: &Value, model: &str, has_key: bool) -> Verdict {
             };
             verdict.lines.push(bad(format!("{said} ({status})."), advice.to_owned()));
         }
+        200..=299 if is_text(ended) => {
+            let advice = "Check the address: it is that of the model's API, and goes up to and with its version, such as https://api.example.com/v1.";
+            let text = "What answers there is a web page or a text, and not the API of a model.";
+            verdict.lines = vec![bad(text.to_owned(), advice.to_owned())];
+        }
         200..=299 => {
             if has_key {
                 verdict.lines.push(good("It accepts the key."));
@@ -98,6 +103,11 @@ pub fn verdict(ended: &Value, model: &str, has_key: bool) -> Verdict {
         }
     }
     verdict
+}
+
+/// Whether an answer is no JSON.
+fn is_text(ended: &Value) -> bool {
+    ended.pointer("/state/models_output/body").is_none_or(|body| body.is_string() || body.is_null())
 }
 
 /// The names of models in an answer: `data` of most endpoints, `models` of Gemini and some others.
@@ -184,7 +194,8 @@ mod tests {
         assert_eq!(moods(200, list.clone(), "small"), ["good", "good", "good"]);
         assert_eq!(moods(200, list.clone(), "tiny"), ["good", "good", "bad"]);
         assert_eq!(moods(200, json!({ "models": [{ "name": "models/g" }] }), "g"), ["good", "good", "good"]);
-        assert_eq!(moods(200, json!("welcome"), "g"), ["good", "good", "open"]);
+        assert_eq!(moods(200, json!("<!doctype html>"), "g"), ["bad"]);
+        assert_eq!(moods(200, json!({}), "g"), ["good", "good", "open"]);
         assert_eq!(moods(401, Value::Null, "g"), ["good", "bad"]);
         assert_eq!(moods(404, Value::Null, "g"), ["good", "open"]);
         assert_eq!(moods(500, Value::Null, "g"), ["good", "bad"]);
@@ -209,6 +220,6 @@ mod tests {
         let listed = found(json!({ "data": [{ "id": "small" }, { "id": "large" }] }));
         assert_eq!((listed.mood, listed.text.as_str()), ("bad", "The model is missing."));
         assert_eq!(listed.advice, "Choose one of its 2 models: they are suggested in the field.");
-        assert_eq!(found(json!("welcome")).advice, "Write the name of the model to ask.");
+        assert_eq!(found(json!({})).advice, "Write the name of the model to ask.");
     }
 }

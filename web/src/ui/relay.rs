@@ -7,7 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::field::{Switch, TextField};
 use crate::bridge::Relay;
 use crate::model::endpoints::origin_of;
-use crate::model::requests::{requests, secret_of};
+use crate::model::requests::{called_origins, requests, secret_of};
 use crate::page::icon::{LOCK, icon};
 use crate::page::state::{App, app};
 
@@ -87,7 +87,7 @@ pub async fn to_choose(app: App, origins: &[String]) -> Option<Relay> {
 /// The origins that are known of those that a workflow's requests are sent to; nothing where it sends none.
 pub fn sent_to(document: &Document) -> Option<Vec<String>> {
     let all = requests(document);
-    (!all.is_empty()).then(|| all.iter().filter_map(|request| origin_of(&request.url)).collect())
+    (!all.is_empty()).then(|| all.iter().flat_map(|request| called_origins(request)).collect())
 }
 
 /// Requests go through no relay from now on.
