@@ -198,7 +198,7 @@ test("a key that several give is renamed in all of them, and a name that is in u
   await card(page, "end").click();
   await key.fill("other");
   await key.press("Tab");
-  await expect(page.locator(".notice")).toHaveText("“other” is given elsewhere too, as in a loop: what reads it has the latest.");
+  await expect(page.locator(".notice")).toHaveText("“other” was there already, and both are one now: what reads it has what was given last. Undo takes this back.");
   // What is taken back is no longer said.
   await page.keyboard.press("Control+z");
   await expect(page.locator(".notice")).toHaveCount(0);

@@ -581,7 +581,8 @@ fn what_is_compared_with_a_text_that_it_never_is_is_reported() {
     };
     let told = |expression: &str| {
         let agent = |id: &str, name: &str| json!({ "id": id, "type": "agent", "name": name, "agent": name });
-        let document = document(json!([agent("s1", "word"), agent("s2", "sort"), set("s3", "x", expression)]));
+        let document =
+            document(json!([agent("s1", "word"), agent("s2", "sort"), set("s3", "x", expression)]));
         let problems = validate(&document.to_string()).problems;
         let told = |problem: Problem| {
             let fix = problem.fix.map(|fix| fix.text).unwrap_or_default();

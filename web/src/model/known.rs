@@ -60,11 +60,7 @@ pub fn known_at(document: &Document, seen: &Seen<'_>, target: &str) -> Known {
         let blocks = step.blocks().into_iter().map(|(_, steps)| steps.as_slice());
         steps = { blocks }.find(|steps| holds(steps)).unwrap_or_default();
     }
-    for (key, value) in &mut known {
-        if let Some(last) = seen.state.and_then(|state| state.get(key)) {
-            *value = Some(last.clone());
-        }
-    }
+    take_last(seen, &mut known);
     known
 }
 
@@ -77,7 +73,17 @@ pub fn known_inside(document: &Document, seen: &Seen<'_>, id: &str) -> Known {
             steps.iter().for_each(|step| give(step, document, seen, &mut known));
         }
     }
+    take_last(seen, &mut known);
     known
+}
+
+/// What the run that is shown has left is newer than what it began with.
+fn take_last(seen: &Seen<'_>, known: &mut Known) {
+    for (key, value) in known {
+        if let Some(last) = seen.state.and_then(|state| state.get(key)) {
+            *value = Some(last.clone());
+        }
+    }
 }
 
 /// What a request needs to be sent: keys of the state, and outputs of steps by their names.
@@ -292,6 +298,14 @@ mod tests {
         let names = |id: &str| known_inside(&document(), &seen, id).into_keys().collect::<Vec<_>>();
         assert_eq!(names("s3"), ["urls", "first_output", "one", "n", "url", "url_index", "page_output"]);
         assert_eq!(names("s7"), ["judged"]);
+        // A loop that has run has left them.
+        let document: Document = serde_json::from_value(json!({ "version": 1, "name": "t", "steps": [
+            { "id": "s1", "type": "loop", "name": "again", "repeat": { "until": "count >= 3" }, "maxIterations": 3, "steps": [
+                { "id": "s2", "type": "function", "name": "more", "run": { "set": { "count": "count | default(0) + 1" } } } ] } ] }))
+        .unwrap();
+        let left = Map::from_iter([("count".to_owned(), json!(3))]);
+        let seen = Seen { state: Some(&left), ..seen };
+        assert_eq!(json!(known_inside(&document, &seen, "s1")), json!({ "count": 3 }));
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Renaming {
             _ => to.to_owned(),
         };
         let also = (is_taken(&self.base, &self.named, to) && !self.excludes(to)).then(|| {
-            format!("“{called}” is given elsewhere too, as in a loop: what reads it has the latest.")
+            format!("“{called}” was there already, and both are one now: what reads it has what was given last. Undo takes this back.")
         });
         let said: Vec<String> = what.into_iter().chain(also).collect();
         (from != to && !said.is_empty()).then(|| said.join(" "))
@@ -394,11 +394,11 @@ mod tests {
         let key = |key: &str| Named::Key { place: Place::Workflow, key: key.into() };
         assert_eq!(
             said(key("kept"), "topic").unwrap(),
-            "“kept” is now “topic”: 1 use changed with it. “topic” is given elsewhere too, as in a loop: what reads it has the latest."
+            "“kept” is now “topic”: 1 use changed with it. “topic” was there already, and both are one now: what reads it has what was given last. Undo takes this back."
         );
         assert_eq!(
             said(Named::Step("s2".into()), "wri").unwrap(),
-            "“wri_output” is given elsewhere too, as in a loop: what reads it has the latest."
+            "“wri_output” was there already, and both are one now: what reads it has what was given last. Undo takes this back."
         );
         assert_eq!(said(Named::Step("s7".into()), "wri"), None);
     }
@@ -415,7 +415,7 @@ mod tests {
             Renaming::begin(&document, named)?.said("reply")
         };
         assert_eq!(said(set("s4", "other")), None);
-        let taken = "“reply” is given elsewhere too, as in a loop: what reads it has the latest.";
+        let taken = "“reply” was there already, and both are one now: what reads it has what was given last. Undo takes this back.";
         assert_eq!(said(set("s4", "reply")).as_deref(), Some(taken));
         // It is renamed along, and is on no way of its own.
         let along = "“key” is now “reply”: 1 use changed with it.";

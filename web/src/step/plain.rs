@@ -13,7 +13,8 @@ pub fn plain(sentence: String, kind: Option<Kind>) -> String {
         rest.split_once('`').and_then(|(before, rest)| Some((before, rest.split_once('`')?)))
     {
         write_words(&mut written, before, kind);
-        let label = match is_of_setting(&written) || (is_distinct(name) && !is_of_state(&written)) {
+        let may_be = is_of_setting(&written) || (is_distinct(name) && !is_of_state(&written));
+        let label = match may_be && !IS_READ.iter().any(|words| behind.starts_with(words)) {
             true => label(kind, name),
             false if written.ends_with(INSIDE) => label_of_any(name),
             false => None,
@@ -197,6 +198,9 @@ fn is_of_state(before: &str) -> bool {
     ["no", "gives", "reads"].contains(&last) || before.ends_with(INSIDE)
 }
 
+/// What is said of a name that a text reads, right behind it.
+const IS_READ: [&str; 3] = [" is not there in every run", " has no value in the first round", " is never "];
+
 /// How the words of a step inside begin, behind its name, where they are why the one around it stopped.
 const INSIDE: &str = "”: ";
 
@@ -255,6 +259,11 @@ mod tests {
                 "such as https://a.test; the name of a secret goes in “Key”",
             ),
             (Kind::Http, "nothing gives `url` before this", "nothing gives “url” before this"),
+            (
+                Kind::Http,
+                "`body` is not there in every run: what gives it may be left out",
+                "“body” is not there in every run: what gives it may be left out",
+            ),
             (Kind::End, "`message` has no value: ` is broken", "“Message” has no value: ` is broken"),
             (Kind::Approval, "`message` has no value", "“Message to the person” has no value"),
             (Kind::Wait, "write | default('')", "write | default('')"),

@@ -1,7 +1,7 @@
 //! What to do about a failure: the key that is missing is a button away.
 
 use leptos::prelude::*;
-use stepweave_core::document::{Document, Model, Secret, StepKind};
+use stepweave_core::document::{Document, Secret, StepKind};
 use stepweave_core::edit::find;
 
 use super::field::mend_buttons;
@@ -10,7 +10,10 @@ use crate::model::endpoints::{is_endpoint, origin_of};
 use crate::model::locate::path_to;
 use crate::model::mending::Mend;
 use crate::model::problem::Problem;
+use crate::model::requests::{named_origins, secret_of};
 use crate::model::sites::{is_inside_relay, is_kept_from_relay, refused_site};
+use crate::page;
+use crate::page::focus::begin_at;
 use crate::page::icon::{LOCK, PLUG, PLUS, icon};
 use crate::page::state::{App, Dialog, EndpointField, app};
 use crate::run::event::{Failure, StepRef};
@@ -47,15 +50,22 @@ pub fn Advice(
     };
     // What programs write is no help where a field is to be filled in.
     let hint = failure.hint.filter(|_| !key.as_ref().is_some_and(|key| key.state != KeyState::Given));
-    let button = key.map(|Key { model, name, state }| {
-        let text = match (state, name) {
-            (KeyState::Given, Some(name)) => format!("Check the key {name}"),
-            (KeyState::Missing, Some(name)) => format!("Enter the key {name}"),
-            (_, None) => format!("Give the model {model} a key"),
+    let button = key.map(|Key { taken_by, name, state }| {
+        let text = match (state, name, &taken_by) {
+            (KeyState::Given, Some(name), _) => format!("Check the key {name}"),
+            (KeyState::Missing, Some(name), _) => format!("Enter the key {name}"),
+            (_, None, TakenBy::Model(model)) => format!("Give the model {model} a key"),
+            (_, None, TakenBy::Request(_)) => "Give the request a key".to_owned(),
         };
-        let open = move |_| {
-            let model = Some(model.clone());
-            app.dialog.set(Some(Dialog::Endpoint { model, field: EndpointField::Key }));
+        let open = move |_| match taken_by.clone() {
+            TakenBy::Model(model) => {
+                app.dialog.set(Some(Dialog::Endpoint { model: Some(model), field: EndpointField::Key }));
+            }
+            TakenBy::Request(step) => {
+                app.editor.choose(Some(step));
+                app.inspecting.set(true);
+                begin_at(".inspector-body input[type='password']".to_owned());
+            }
         };
         view! { <button class="button" on:click=open>{icon(PLUG)} {text}</button> }
     });
@@ -109,10 +119,19 @@ fn site_of(app: App, document: &Document, failure: &Failure) -> Option<(String, 
 
 /// The key that a failure is about.
 struct Key {
-    model: String,
-    /// Its name, where the model has one.
+    taken_by: TakenBy,
+    /// Its name, where it has one.
     name: Option<String>,
     state: KeyState,
+}
+
+/// What takes a key along.
+#[derive(Clone)]
+enum TakenBy {
+    /// A model, by its id.
+    Model(String),
+    /// The request of a step, by the id of that.
+    Request(String),
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -123,28 +142,41 @@ enum KeyState {
     Missing,
 }
 
-/// The key of the step's models: the first that is missing, else the first one.
+/// The key of the step's request, or of its models: the first that is missing, else the first one.
 fn key_of(app: App, document: &Document, failure: &Failure) -> Option<Key> {
     let step = failure.step.as_ref().filter(|_| failure.code == "auth")?;
-    let StepKind::Agent(call) = &find(document, &step.id)?.kind else { return None };
+    let call = match &find(document, &step.id)?.kind {
+        StepKind::Agent(call) => call,
+        StepKind::Http(call) => {
+            let Secret { secret } = secret_of(&call.http)?;
+            let state = state_of(app, secret, &named_origins(&call.http));
+            let taken_by = TakenBy::Request(step.id.clone());
+            return Some(Key { taken_by, name: Some(secret.clone()), state });
+        }
+        _ => return None,
+    };
     let agent = document.agents.get(&call.agent)?;
     let models = [&agent.model].into_iter().chain(&agent.fallbacks);
     let used = models.filter_map(|id| Some((id, document.models.get(id)?)));
-    let keys = used.filter(|(_, model)| is_endpoint(model.provider)).map(|(id, model)| Key {
-        model: id.clone(),
-        name: model.api_key.as_ref().map(|Secret { secret }| secret.clone()),
-        state: if has_key(app, model) { KeyState::Given } else { KeyState::Missing },
+    let keys = used.filter(|(_, model)| is_endpoint(model.provider)).map(|(id, model)| {
+        let name = model.api_key.as_ref().map(|Secret { secret }| secret.clone());
+        let origin = origin_of(model.base_url.as_deref().unwrap_or(model.provider.base_url()));
+        let state = match (&name, origin) {
+            (Some(name), Some(origin)) => state_of(app, name, &[origin]),
+            _ => KeyState::Missing,
+        };
+        Key { taken_by: TakenBy::Model(id.clone()), name, state }
     });
     let mut keys: Vec<Key> = keys.collect();
     let first = keys.iter().position(|key| key.state == KeyState::Missing).unwrap_or_default();
     (first < keys.len()).then(|| keys.swap_remove(first))
 }
 
-fn has_key(app: App, model: &Model) -> bool {
-    let origin = origin_of(model.base_url.as_deref().unwrap_or(model.provider.base_url()));
-    let name = model.api_key.as_ref().map(|key| &key.secret);
-    app.keys.with_untracked(|keys| {
-        name.and_then(|name| keys.get(name))
-            .is_some_and(|key| origin.is_some_and(|origin| key.origins.contains(&origin)))
-    })
+/// Whether the page has a key of this name for all of these origins.
+fn state_of(app: App, name: &str, origins: &[String]) -> KeyState {
+    let is_given = |key: &page::state::Key| origins.iter().all(|origin| key.origins.contains(origin));
+    match app.keys.with_untracked(|keys| keys.get(name).is_some_and(is_given)) {
+        true => KeyState::Given,
+        false => KeyState::Missing,
+    }
 }
