@@ -199,6 +199,36 @@ test("a tracer that fails costs the spans and no run, and is named once", async 
   assert.deepEqual(warn.mock.calls.map((call) => call.arguments), [["stepweave: the tracer of w failed: no collector"]]);
 });
 
+test("a tracer that fails in the midst of a run costs spans and no run, and no process", async (t) => {
+  const warn = t.mock.method(console, "warn", () => {});
+  const lost = [];
+  const onLost = (error) => lost.push(error);
+  process.on("unhandledRejection", onLost);
+  t.after(() => process.off("unhandledRejection", onLost));
+  const workflow = new Workflow({ name: "w", steps: [{ name: "a", run: () => ({ a: 1 }) }, { name: "b", run: () => { throw new Error("no"); } }] });
+  for (const method of ["setAttribute", "setAttributes", "setStatus", "spanContext", "end"]) {
+    const { tracer } = memory();
+    const startSpan = (...given) => Object.assign(tracer.startSpan(...given), { [method]() { throw new Error("no collector"); } });
+    const { status, state } = await traced(workflow, { tracer: { startSpan }, origins: ["https://a.example"] }).run();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.deepEqual([status, state, warn.mock.callCount(), lost], ["error", { a: 1 }, 1, []], method);
+    warn.mock.resetCalls();
+  }
+  assert.equal((await traced(new Workflow({ name: "w", steps: [] }), { tracer: { startSpan: () => undefined } }).run()).status, "done");
+});
+
+test("a span that could not begin leaves that of its run as the run ended", async (t) => {
+  t.mock.method(console, "warn", () => {});
+  const { tracer, spans } = memory();
+  const startSpan = (name, ...more) => {
+    if (name === "function a") throw new Error("no collector");
+    return tracer.startSpan(name, ...more);
+  };
+  await traced(new Workflow({ name: "w", steps: [{ name: "a", run: () => ({}) }, { name: "b", run: () => ({}) }] }), { tracer: { startSpan } }).run();
+  const all = await spans();
+  assert.deepEqual(all.map(({ name, status, attributes }) => [name, status.code, attributes["stepweave.run.status"]]), [["function b", 0, undefined], ["invoke_workflow w", 0, "done"]]);
+});
+
 test("a traceparent that came in is the parent, and goes out to listed origins only", async (t) => {
   const listed = await server(t);
   const other = await server(t);

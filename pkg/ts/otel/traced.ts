@@ -1,6 +1,7 @@
 import { context, type Context, INVALID_SPAN_CONTEXT, type Span, SpanKind, trace, TraceFlags, type Tracer } from "@opentelemetry/api";
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { EventType, Listener, RunEvent } from "../api/events.js";
+import type { RunResult } from "../api/results.js";
 import type { Run, RunOptions, RunStream } from "../api/run.js";
 import type { Workflow } from "../api/workflow.js";
 import { isTraceparent, traceOf } from "../effects/trace.js";
@@ -78,26 +79,28 @@ class TracedWorkflow<State, Input> implements Workflow<State, Input> {
     const around = contextOf(given.trace?.parent);
     const attributes = { [names.OPERATION]: names.INVOKE_WORKFLOW, [names.WORKFLOW_NAME]: name, ...(typeof given.sessionId === "string" && { [names.CONVERSATION_ID]: given.sessionId }) };
     const begunAt = Date.now();
-    const span = this.#begun(() => tracer.startSpan(`${names.INVOKE_WORKFLOW} ${name}`, { kind: SpanKind.INTERNAL, startTime: begunAt, attributes }, around));
+    const tried = this.#tried;
+    const span = tried(() => tracer.startSpan(`${names.INVOKE_WORKFLOW} ${name}`, { kind: SpanKind.INTERNAL, startTime: begunAt, attributes }, around)) ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
     const wanted = origins ?? given.trace?.origins;
-    const run = this.#workflow.start(wanted === undefined || given === NOTHING ? options : { ...options, trace: { parent: traceparentOf(span), origins: wanted } });
-    span.setAttribute(names.OWN.RUN_ID, run.id);
+    const parent = tried(() => traceparentOf(span)) ?? given.trace?.parent;
+    const run = this.#workflow.start(wanted === undefined || given === NOTHING ? options : { ...options, trace: { parent, origins: wanted } });
+    tried(() => span.setAttribute(names.OWN.RUN_ID, run.id));
     this.#steps ??= describedSteps(this.#workflow.toDocument());
     const spans = new Spans({ tracer, context: trace.setSpan(around, span), begunAt, steps: this.#steps, content });
-    void followed(run.events, span, spans, content);
+    void followed(run.events, span, spans, content, tried);
     return run;
   }
 
-  /** The span of a run. A tracer that fails costs the spans, and no run. */
-  #begun(start: () => Span): Span {
+  /** Does what a tracer is asked for. One that fails costs the spans, and no run. */
+  readonly #tried: Tried = (make) => {
     try {
-      return start();
+      return make();
     } catch (error) {
       if (!this.#hasFailed) console.warn(`stepweave: the tracer of ${this.#workflow.name} failed: ${textOf(error)}`);
       this.#hasFailed = true;
-      return trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+      return undefined;
     }
-  }
+  };
 
   run(options?: RunOptions<Input>): ReturnType<Workflow<State>["run"]> {
     return this.start(options).result;
@@ -153,25 +156,29 @@ function readable(options: RunOptions): RunOptions {
   }
 }
 
+type Tried = <Made>(make: () => Made) => Made | undefined;
+
 /** Makes spans of the events of a run. A run that could not begin, and a tracer that fails, are nobody's second failure. */
-async function followed(events: AsyncIterable<RunEvent>, span: Span, spans: Spans, content: boolean): Promise<void> {
+async function followed(events: AsyncIterable<RunEvent>, span: Span, spans: Spans, content: boolean, tried: Tried): Promise<void> {
   let last = Date.now();
   try {
     for await (const event of events) {
       last = event.at;
-      spans.follow(event);
-      if (!("result" in event)) continue;
-      const { status, usage, error } = event.result;
-      span.setAttributes({ [names.OWN.RUN_STATUS]: status, ...usageOf(usage) });
-      if (error !== undefined) fail(span, error, content);
+      tried(() => spans.follow(event));
+      if ("result" in event) tried(() => conclude(span, event.result, content));
     }
   } catch (error) {
     const code = (error as { code?: unknown } | undefined)?.code;
-    fail(span, { code: typeof code === "string" ? (code as StepweaveError["code"]) : "internal", message: String(error) }, content);
-  } finally {
-    spans.endAll(last);
-    span.end();
+    tried(() => fail(span, { code: typeof code === "string" ? (code as StepweaveError["code"]) : "internal", message: String(error) }, content));
   }
+  tried(() => spans.endAll(last));
+  tried(() => span.end());
+}
+
+/** Writes onto the span of a run how it ended. */
+function conclude(span: Span, { status, usage, error }: RunResult, content: boolean): void {
+  span.setAttributes({ [names.OWN.RUN_STATUS]: status, ...usageOf(usage) });
+  if (error !== undefined) fail(span, error, content);
 }
 
 /** The context of a request that came in with a `traceparent`, or the one in which the program is. */
