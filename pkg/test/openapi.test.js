@@ -497,6 +497,58 @@ test("a description in which everything is something else is read, or rejected w
   assert.ok(made > 200 && rejected > 50, `${made} made, ${rejected} rejected`);
 });
 
+test("kinds that name what they are one of, which lists them, are checked to an end", async () => {
+  const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
+  const kindOf = (more) => ({ allOf: [ref("Bee"), { type: "object", properties: more }] });
+  const schemas = {
+    Bee: { type: "object", properties: { name: { type: "string" } }, required: ["name"], oneOf: [ref("Queen"), ref("Worker")] },
+    Queen: kindOf({ eggs: { type: "integer" } }),
+    Worker: kindOf({ load: { type: "number" } }),
+    Self: { allOf: [ref("Self"), { type: "object", properties: { a: { type: "integer" } } }] },
+  };
+  const post = (schema) => api({ "/bees": { post: { operationId: "add", requestBody: { required: true, content: { "application/json": { schema } } } } } }, { components: { schemas } });
+  const { input } = await toolOf(post(ref("Queen")));
+  assert.deepEqual(input.$defs.Queen.allOf, [{ $ref: "#/$defs/Bee" }, { type: "object", properties: { eggs: { type: "integer" } } }], "what a kind is one of stays");
+  assert.equal((await sent(post(ref("Queen")), { body: { name: "Maja", eggs: 3 } })).body, '{"name":"Maja","eggs":3}');
+  assert.equal((await toolOf(post(ref("Bee")))).input.$defs.Queen.allOf[0].$ref, "#/$defs/Bee_itself");
+  assert.equal((await sent(post(ref("Self")), { body: { a: 1 } })).body, '{"a":1}');
+  const chain = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`c${at}`, { allOf: [ref(`c${(at + 1) % 2000}`)] }]));
+  await toolOf(api({ "/bees": { post: { requestBody: { content: { "application/json": { schema: ref("c0") } } } } } }, { components: { schemas: chain } }));
+});
+
+test("no value of one parameter is lost to another, nor one that no parameter has", async () => {
+  const shade = { in: "query", name: "shade", schema: { type: "string" } };
+  const exploded = { in: "query", name: "q", schema: { type: "object", properties: { shade: { type: "string" } } } };
+  for (const parameters of [[shade, exploded], [exploded, shade]]) {
+    const { http, input, leftOut } = await toolOf(get({ parameters }));
+    assert.deepEqual([Object.keys(http.query), Object.keys(input.properties)], [["shade"], [parameters[0].name]]);
+    assert.deepEqual(leftOut, [{ operation: "GET /bees", part: `the query parameter \`${parameters[1].name}\``, reason: "is written as `shade`, and so is another one" }]);
+  }
+  for (const style of ["form", "deepObject"]) {
+    const { input } = await toolOf(query({ style, schema: { type: ["object", "null"], properties: { a: { type: "string" } }, required: ["a", "b"] }, description: "Which." }));
+    assert.deepEqual(input.properties.q, { type: ["object", "null"], description: "Which.", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false });
+    assert.equal((await sent(query({ style, schema: { type: ["object", "null"], properties: { a: {} } } }), { q: null })).url, "/bees");
+  }
+  const twice = api({ "/bees": { parameters: [{ in: "header", name: "X-Hive", schema: { type: "string" } }], get: { operationId: "list", parameters: [{ in: "header", name: "x-hive", schema: { type: "integer" } }] } } });
+  assert.deepEqual((await toolOf(twice)).http.headers, { "x-hive": "{{ x_hive | default(none) }}" });
+});
+
+test("a style is one of those that are known, also in forms", async () => {
+  for (const style of ["constructor", "toString", "matrix"]) {
+    const { leftOut } = await toolOf(query({ style, explode: false, schema: { type: "array", items: { type: "string" } } }));
+    assert.deepEqual(leftOut.map(({ reason }) => reason), [`is written in the style ${style}`]);
+  }
+  const form = (encoding) => api({ "/bees": { post: { operationId: "add", requestBody: { required: true, content: { "application/x-www-form-urlencoded": { schema: { type: "object", properties: { a: { type: "array", items: { type: "string" } }, b: { type: "string" } } }, encoding: { a: encoding } } } } } } });
+  for (const [encoding, body] of [[{}, "a=1&a=2"], [{ explode: false }, "a=1%2C2"], [{ style: "pipeDelimited" }, "a=1%7C2"], [{ style: "spaceDelimited", explode: true }, "a=1&a=2"], [{ style: "toString", explode: false }, "a=1&a=2"]]) {
+    assert.equal((await sent(form(encoding), { body: { a: ["1", "2"] } })).body, body, JSON.stringify(encoding));
+    assert.equal((await sent(form(encoding), { body: { b: "3" } })).body, "b=3");
+  }
+});
+
+test("a number that JSON does not hold is refused where it stands", async () => {
+  assert.equal(await reasonOf(JSON.stringify(query({ schema: { type: "number", maximum: 7 } })).replace("7", "1e999")), "the OpenAPI description has the number Infinity, which JSON does not hold");
+});
+
 test("YAML says the same values as JSON", async () => {
   const yaml = await openApiOperations("# a comment\nopenapi: 3.0.4\ninfo: {title: T, version: 2020-01-01}\nx-a: &a {get: {operationId: yes, summary: 'on'}}\npaths:\n  /a: *a\n  /b:\n    <<: *a\n    put: {operationId: no}\n");
   assert.deepEqual([yaml.version, yaml.operations.map(({ operationId }) => operationId)], ["2020-01-01", ["yes", "yes", "no"]], "words and dates stay texts");

@@ -1,5 +1,5 @@
 import { FreeNames } from "./names.js";
-import type { ToolSchema } from "./schemas.js";
+import type { ToolSchema } from "./part.js";
 
 /** What is a word of the language of templates, and so no name of an argument. */
 const WORDS = ["state", "steps", "loop", "true", "false", "none", "True", "False", "None", "and", "or", "not", "in", "is", "if", "else"];

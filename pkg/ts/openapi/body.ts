@@ -2,10 +2,10 @@ import type { HttpFormPart, HttpRequestDocument } from "../api/http.js";
 import { isObject } from "../api/json.js";
 import { type Arguments, memberOf } from "./arguments.js";
 import { LeftOut } from "./left-out.js";
-import { entriesOf, type Part, shortened, textFrom } from "./part.js";
-import { MAX_NAME, type Missing } from "./parameters.js";
+import { entriesOf, type Part, shortened, textFrom, type ToolSchema } from "./part.js";
+import { DELIMITERS, MAX_NAME, type Missing, written } from "./parameters.js";
 import type { References } from "./references.js";
-import type { Schemas } from "./schemas.js";
+import { closed, type Schemas } from "./schemas.js";
 
 /** The argument that is the body. */
 export const BODY = "body";
@@ -97,10 +97,18 @@ class Writing {
     for (const [name, value, property] of this.#fields()) {
       if (this.#isFile(property, name)) this.#leaveOut(name, "is a file, which a form without files does not take");
       else if (this.#isDeep(property, name)) this.#leaveOut(name, "is written in the style deepObject");
-      else fields.push([name, `{{ ${value} | default(none) }}`]);
+      else fields.push([name, this.#listed(value, property, name)]);
     }
     this.#argument(fields.map(([name]) => name), false);
     return { ...NOTHING, body: { form: Object.fromEntries(fields) }, missing: this.#missing };
+  }
+
+  /** A value of a form. A list repeats its name, unless its encoding says that it stands there once. */
+  #listed(value: string, property: unknown, name: string): string {
+    const { style = "form", explode = style === "form" } = this.#encodingOf(name);
+    const delimiter = DELIMITERS.get(style);
+    if (explode !== false || delimiter === undefined || !this.schemas.typesOf(property).has("array")) return `{{ ${value} | default(none) }}`;
+    return written(value, `join('${delimiter}')`);
   }
 
   multipart(): Content {
@@ -129,23 +137,16 @@ class Writing {
   /** The body's argument, with the fields that are sent. Files are described as models can give them. */
   #argument(names: readonly string[], hasFiles: boolean): void {
     const properties = this.schemas.propertiesOf(this.media["schema"]);
-    const schemaOf = (name: string): unknown => {
+    const schemaOf = (name: string): ToolSchema => {
       const property = properties.get(name);
       if (!hasFiles || !this.#isFile(property, name)) return this.schemas.schema(property);
       return this.schemas.typesOf(property).has("array") ? { type: "array", items: FILE } : FILE;
     };
     const required = this.schemas.requiredIn(this.media["schema"]);
-    const written = new Set(names);
-    const missing = required.find((name) => properties.has(name) && !written.has(name));
+    const sent = new Set(names);
+    const missing = required.find((name) => properties.has(name) && !sent.has(name));
     if (missing !== undefined) throw new LeftOut(`the field \`${shortened(missing, 80)}\` of its body, which is required, ${this.#missing.find(({ part }) => part.includes(`\`${shortened(missing, 80)}\``))?.reason ?? "cannot be sent"}`);
-    const wanted = required.filter((name) => written.has(name));
-    this.whole(this.isRequired ? "required" : "optional", {
-      type: "object",
-      ...(this.description !== undefined && { description: shortened(this.description, 300) }),
-      properties: Object.fromEntries(names.map((name) => [name, schemaOf(name)])),
-      ...(wanted.length > 0 && { required: [...new Set(wanted)] }),
-      additionalProperties: false,
-    });
+    this.whole(this.isRequired ? "required" : "optional", closed(names.map((name) => [name, schemaOf(name)]), required, this.description));
   }
 
   #leaveOut(name: string, reason: string): void {

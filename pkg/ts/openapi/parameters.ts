@@ -1,9 +1,9 @@
 import { isObject } from "../api/json.js";
 import { type Arguments, memberOf } from "./arguments.js";
 import { LeftOut } from "./left-out.js";
-import { entriesOf, itemsOf, type Part, shortened, textFrom } from "./part.js";
+import { entriesOf, itemsOf, type Part, shortened, textFrom, type ToolSchema } from "./part.js";
 import type { References } from "./references.js";
-import type { Schemas, ToolSchema } from "./schemas.js";
+import { closed, type Schemas } from "./schemas.js";
 
 /** Headers that whoever sends a request writes, or that OpenAPI gives no meaning as parameters. */
 const OF_SENDER = /^(?:accept|content-type|authorization|host|connection|content-length|transfer-encoding|accept-encoding|expect|te|trailer|upgrade|via|origin|referer|date|forwarded|keep-alive|set-cookie|idempotency-key|x-(?:http-)?method-override|x-http-method|proxy-.*|sec-.*|x-forwarded-.*|access-control-.*)$/i;
@@ -12,7 +12,8 @@ const OF_KEY = /key|token|secret|password|cookie|authorization/i;
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 
 const STYLES: Readonly<Record<string, string>> = { path: "simple", header: "simple", query: "form" };
-const DELIMITERS: Readonly<Record<string, string>> = { form: ",", spaceDelimited: " ", pipeDelimited: "|" };
+/** What stands between the items of a list, by the style. */
+export const DELIMITERS: ReadonlyMap<unknown, string> = new Map([["form", ","], ["spaceDelimited", " "], ["pipeDelimited", "|"]]);
 
 /** A parameter is read several times, and written down for the model and for the request. */
 const LOOKS_AT_PARAMETER = 9;
@@ -65,9 +66,14 @@ export function parametersOf(definition: Part, item: Part, references: Reference
   const found = new Map<string, Part>();
   for (const given of [...itemsOf(item["parameters"]), ...itemsOf(definition["parameters"])]) {
     const parameter = references.followed(given);
-    if (typeof parameter["name"] === "string" && parameter["name"] !== "") found.set(`${String(parameter["in"])} ${parameter["name"].slice(0, 1000)}`, parameter);
+    if (typeof parameter["name"] === "string" && parameter["name"] !== "") found.set(`${String(parameter["in"])} ${keyOf(parameter["in"], parameter["name"].slice(0, 1000))}`, parameter);
   }
   return [...found.values()];
+}
+
+/** What tells a name from others at a place: capitals do, but not in those of headers. */
+function keyOf(place: unknown, name: string): string {
+  return place === "header" ? name.toLowerCase() : name;
 }
 
 function isRequired(parameter: Part): boolean {
@@ -83,7 +89,7 @@ function place(parameter: Part, places: Places, making: Making): void {
     case "query":
       if (name.length > MAX_NAME) throw new LeftOut("has a name that is longer than requests take");
       if (making.secret === name.toLowerCase()) return;
-      for (const [key, template] of queryTemplates(parameter, name, making)) {
+      for (const [key, template] of queryTemplates(parameter, name, places.query, making)) {
         if (key.length > MAX_NAME) throw new LeftOut("has a name that is longer than requests take");
         places.query.set(key, template);
       }
@@ -143,17 +149,19 @@ function headerTemplate(parameter: Part, name: string, making: Making): string {
   return isList ? written(argument, "join(',')") : `{{ ${argument} | default(none) }}`;
 }
 
-function* queryTemplates(parameter: Part, name: string, making: Making): Generator<[string, string]> {
+function* queryTemplates(parameter: Part, name: string, taken: Taken, making: Making): Generator<[string, string]> {
   const { schema, style, explode, types, isJson } = formOf(parameter, making);
   if (isJson) {
+    refuseTaken([name], taken);
     yield [name, written(argumentFor(parameter, name, schema, making), "tojson")];
     return;
   }
   if (style === "deepObject" || (types.has("object") && style === "form" && explode)) {
-    yield* memberTemplates(parameter, name, schema, types, style === "deepObject", making);
+    yield* memberTemplates(parameter, name, schema, types, style === "deepObject", taken, making);
     return;
   }
-  const delimiter = DELIMITERS[style];
+  refuseTaken([name], taken);
+  const delimiter = DELIMITERS.get(style);
   if (delimiter === undefined) throw new LeftOut(`is written in the style ${style}`);
   // A list repeats the name by itself.
   const isWritten = !explode && isOneList(schema, types, making);
@@ -162,8 +170,17 @@ function* queryTemplates(parameter: Part, name: string, making: Making): Generat
   yield [name, isWritten ? written(argument, `join('${delimiter}')`) : `{{ ${argument} | default(none) }}`];
 }
 
+/** The names that other parameters are written with. */
+type Taken = Pick<ReadonlyMap<string, string>, "has">;
+
+/** The one would stand in the place of the other. It is refused before there is an argument for it. */
+function refuseTaken(keys: readonly string[], taken: Taken): void {
+  const again = keys.find((key) => taken.has(key));
+  if (again !== undefined) throw new LeftOut(`is written as \`${shortened(again, 60)}\`, and so is another one`);
+}
+
 /** An object of which each property is a parameter. */
-function* memberTemplates(parameter: Part, name: string, schema: unknown, types: ReadonlySet<string>, isDeep: boolean, making: Making): Generator<[string, string]> {
+function* memberTemplates(parameter: Part, name: string, schema: unknown, types: ReadonlySet<string>, isDeep: boolean, taken: Taken, making: Making): Generator<[string, string]> {
   const properties = [...making.schemas.propertiesOf(schema)];
   making.references.look(properties.length * LOOKS_AT_PARAMETER);
   const isOnlyObject = [...types].every((type) => type === "object" || type === "null");
@@ -172,9 +189,13 @@ function* memberTemplates(parameter: Part, name: string, schema: unknown, types:
     const inner = making.schemas.typesOf(property);
     if (inner.has("object") || (isDeep && inner.has("array"))) throw new LeftOut(`has objects or lists inside of an object (\`${shortened(key, 60)}\`)`);
   }
-  const argument = argumentFor(parameter, name, schema, making);
+  const writtenAs = (property: string): string => (isDeep ? `${name}[${property}]` : property);
+  refuseTaken(properties.map(([key]) => writtenAs(key)), taken);
+  const members = properties.map(([key, property]) => [key, making.schemas.schema(property)] as const);
+  const object = closed(members, making.schemas.requiredIn(schema), textFrom(parameter["description"]));
+  const argument = making.args.add(name, types.has("null") ? { ...object, type: ["object", "null"] } : object, isRequired(parameter) ? "required" : "optional");
   for (const [key] of properties) {
-    yield [isDeep ? `${name}[${key}]` : key, `{{ ${memberOf(`(${argument} | default({}))`, key)} | default(none) }}`];
+    yield [writtenAs(key), `{{ ${memberOf(`(${argument} | default({}))`, key)} | default(none) }}`];
   }
 }
 
@@ -198,6 +219,6 @@ function mayBeList(schema: unknown, types: ReadonlySet<string>, making: Making):
 }
 
 /** An argument through a filter; left out with the argument. */
-function written(argument: string, filter: string): string {
+export function written(argument: string, filter: string): string {
   return `{{ ${argument} | ${filter} if ${argument} is defined and ${argument} is not none else none }}`;
 }

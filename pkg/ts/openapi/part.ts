@@ -3,6 +3,9 @@ import { isObject } from "../api/json.js";
 /** An object somewhere in a description. Nothing is known of its members until they are looked at. */
 export type Part = Readonly<Record<string, unknown>>;
 
+/** A schema as a tool has it. */
+export type ToolSchema = boolean | Record<string, unknown>;
+
 /** The members of a map of parts; nothing where it is none. What is no part stays: whoever follows references refuses it. */
 export function entriesOf(map: unknown): [string, unknown][] {
   return isObject(map) ? Object.entries(map) : [];

@@ -62,6 +62,7 @@ function refuseWhatIsTooMuch(root: Part): void {
       throw new StepweaveError("limit", `the OpenAPI description has more than ${MAX_VALUES} values, as often as its aliases repeat them`, { hint: "write each part once, and name it with $ref" });
     }
     if (depth > MAX_DEPTH) throw new StepweaveError("limit", `the OpenAPI description nests more than ${MAX_DEPTH} levels deep`, { hint: "give its inner schemas names, and refer to them with $ref" });
+    if (typeof value === "number" && !Number.isFinite(value)) throw new StepweaveError("validation", `the OpenAPI description has the number ${value}, which JSON does not hold`, { hint: "take it out: a bound without an end is none" });
     if (typeof value !== "object" || value === null) continue;
     if (Object.hasOwn(value, "__proto__")) throw new StepweaveError("validation", "the OpenAPI description has a key `__proto__`", { hint: "take it out: no request can say it" });
     for (const inner of Object.values(value)) open.push([inner, depth + 1]);

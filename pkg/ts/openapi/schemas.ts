@@ -1,8 +1,9 @@
 import { isObject } from "../api/json.js";
 import { patternOf } from "../schema/pattern.js";
+import { withoutCircles } from "./circles.js";
 import { LeftOut } from "./left-out.js";
 import { FreeNames } from "./names.js";
-import { entriesOf, itemsOf, type Part, shortened, textFrom } from "./part.js";
+import { entriesOf, itemsOf, type Part, shortened, textFrom, type ToolSchema } from "./part.js";
 import type { References } from "./references.js";
 
 /** Characters that the schema of one tool may have, about: a model pays for each of them with every call. */
@@ -22,8 +23,18 @@ const SIZES = ["minLength", "maxLength", "minItems", "maxItems", "minProperties"
 /** What in a schema has more in it than a word or a number. */
 const COMPOUND = ["properties", "items", "prefixItems", "additionalProperties", "patternProperties", "allOf", "anyOf", "oneOf", "not", "$ref"];
 
-/** A schema as a tool has it. */
-export type ToolSchema = boolean | Record<string, unknown>;
+/** An object of these properties and of no others: what else a model sent would be lost without a word. */
+export function closed(properties: readonly (readonly [string, ToolSchema])[], required: readonly string[], description: string | undefined): Record<string, unknown> {
+  const names = new Set(properties.map(([name]) => name));
+  const wanted = [...new Set(required.filter((name) => names.has(name)))];
+  return {
+    type: "object",
+    ...(description !== undefined && { description: shortened(description, MAX_DESCRIPTION) }),
+    properties: Object.fromEntries(properties),
+    ...(wanted.length > 0 && { required: wanted }),
+    additionalProperties: false,
+  };
+}
 
 /**
  * The schemas of one tool: those of a description in JSON Schema 2020-12. What is referred to stands once under `$defs`, so
@@ -68,7 +79,7 @@ export class Schemas {
     // The list grows while it is gone through.
     for (const [name, part] of this.#open) this.#defs.push([name, this.#isFull() ? {} : this.#written(part)]);
     this.#open.length = 0;
-    return this.#defs.length === 0 ? undefined : Object.fromEntries(this.#defs);
+    return this.#defs.length === 0 ? undefined : Object.fromEntries(withoutCircles(this.#defs, this.#free));
   }
 
   /** Counts what is looked at to see how a request is written. */
