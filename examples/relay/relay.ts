@@ -46,6 +46,7 @@ class Refusal extends Error {
     readonly code: string,
     message: string,
     readonly hint: string,
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
   }
@@ -118,7 +119,7 @@ async function answer(request: Request, settings: RelaySettings, token: Uint8Arr
     throw new Refusal(403, "origin", `pages of ${origin} may not call the relay`, "name the page's origin in the relay's setting ALLOWED_ORIGINS");
   }
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: PREFLIGHT });
-  if (request.method !== "POST") throw new Refusal(405, "method", `${request.method} is not answered by the relay`, "it takes POST, and what to send in x-relay-request");
+  if (request.method !== "POST") throw new Refusal(405, "method", `${request.method} is not answered by the relay`, "it takes POST, and what to send in x-relay-request", { allow: "POST, OPTIONS" });
   if (!isSame(await digest(request.headers.get("x-relay-token") ?? ""), token)) {
     throw new Refusal(401, "token", "the relay was given no token, or another one", "write the relay's token where its address is set");
   }
@@ -282,7 +283,7 @@ async function bodyOf({ body }: Request, signal: AbortSignal): Promise<Uint8Arra
 
 function refused(error: unknown): Response {
   if (error instanceof Refusal) {
-    return Response.json({ error: told(error) }, { status: error.status });
+    return Response.json({ error: told(error) }, { status: error.status, headers: error.headers });
   }
   console.error(error);
   return Response.json({ error: { code: "internal", message: "the relay failed", hint: "its own log says why" } }, { status: 500 });

@@ -178,7 +178,11 @@ function inHost(name, start) {
       assert.deepEqual(await refusalOf(response), [400, "request"], said);
       assert.doesNotMatch(text, /secret|c: d/);
     }
-    for (const method of ["PUT", "DELETE"]) assert.deepEqual(await refusalOf(await fetch(relay.url, { method, headers: { origin: relay.page } })), [405, "method"]);
+    for (const method of ["PUT", "DELETE"]) {
+      const response = await fetch(relay.url, { method, headers: { origin: relay.page } });
+      assert.equal(response.headers.get("allow"), "POST, OPTIONS");
+      assert.deepEqual(await refusalOf(response), [405, "method"]);
+    }
   });
 
   test("a redirect is an answer, which leads the relay nowhere", async () => {

@@ -10,6 +10,7 @@ import { startSite } from "./site.mjs";
 
 const answers = {
   "/items": (request, response) => response.writeHead(200, { "content-type": "application/json" }).end('{"items":["ü"]}'),
+  "/named": (request, response) => response.writeHead(200, { "x-name": Buffer.from("蜂.pdf").toString("latin1") }).end("{}"),
   "/forbidden": (request, response) => response.writeHead(401).end("no"),
   "/cut": (request, response) => {
     response.write("one");
@@ -51,6 +52,12 @@ function through(start) {
     assert.deepEqual(site.requests.map(({ headers }) => headers["x-relay-token"]), [undefined, undefined, undefined]);
     await runWith({ url: `${site.origin}/items`, body: { json: { a: "ü" } } });
     assert.deepEqual([site.requests.at(-1).method, site.requests.at(-1).text], ["POST", '{"a":"ü"}']);
+  });
+
+  test("a header in UTF-8 arrives as fetch has it, byte for byte", async () => {
+    const { status, state, error } = await runWith({ url: `${site.origin}/named`, result: "headers['x-name']" });
+    assert.deepEqual([error?.message, status], [undefined, "done"]);
+    assert.equal(Buffer.from(state.s_output, "latin1").toString(), "蜂.pdf");
   });
 
   test("a redirect leads a run no further than the run may go", async () => {

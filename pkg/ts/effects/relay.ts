@@ -53,14 +53,19 @@ export async function sendThrough({ url: relay, token }: Relay, send: Fetch, url
   return new Response(null, { status, headers: own });
 }
 
-function answerIn(said: string, origin: string): { status: number; headers: Record<string, string> } {
+function answerIn(said: string, origin: string): { status: number; headers: Headers } {
   try {
     const { status, headers } = JSON.parse(said) as { status: unknown; headers: unknown };
-    if (typeof status === "number" && status >= 200 && status <= 599) return { status, headers: headers as Record<string, string> };
+    if (typeof status === "number" && status >= 200 && status <= 599) return { status, headers: new Headers(Object.entries(headers as object).map(([name, value]) => [name, inBytes(String(value))])) };
   } catch {
     // The error below says it.
   }
   throw noRelay(origin, "gave an answer that no relay gives");
+}
+
+/** A value as fetch has it, a letter for each byte: Workers read headers as UTF-8, such as the name of a file in Chinese. */
+function inBytes(value: string): string {
+  return /[^\0-\xff]/.test(value) ? String.fromCharCode(...new TextEncoder().encode(value)) : value;
 }
 
 async function refusalIn(response: Response): Promise<Refusal | undefined> {
