@@ -79,6 +79,17 @@ test("clients set the keys of the input alone, also where a value of it has no J
   await client.close();
 });
 
+test("arguments that nest deeper than a run takes are the caller's fault, and none of the server", async () => {
+  const faults = [];
+  const serve = mcpServer(new Workflow({ name: "pay", input: { type: "object", properties: { sum: {} } }, steps: [] }), { public: true, keys, onError: (error) => faults.push(error) });
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay","arguments":{"sum":${"[".repeat(20_000)}${"]".repeat(20_000)}}}}`;
+  const response = await serve(new Request("https://pay.example/mcp", { method: "POST", headers: { "content-type": "application/json", accept: "application/json, text/event-stream" }, body }));
+  const { error } = JSON.parse(/^data: (.*)$/m.exec(await response.text())[1]);
+  assert.equal(error.code, -32602);
+  assert.match(error.message, /^the arguments are not plain JSON: arguments\.sum\[0\].* is nested deeper than 512 levels$/);
+  assert.deepEqual(faults, []);
+});
+
 test("a workflow of which nobody knows the keys is refused where it is written", () => {
   const workflow = new Workflow({ name: "pay", input: v.object({ sum: v.number() }), steps: [] });
   assert.throws(() => mcpServer(workflow, { public: true, keys }), ({ code, message }) => code === "validation" && message.startsWith("the workflow `pay` cannot be served: "));

@@ -5,7 +5,7 @@ import { MAX_RESULT_BYTES } from "../run/limits.js";
 import type { Authorization } from "./authorization.js";
 import { workOff } from "./background.js";
 import { cutMark, type Bound } from "./bound.js";
-import { callFailure, connectionFailure, type ServerName } from "./failure.js";
+import { callFailure, codeOf, connectionFailure, type ServerName } from "./failure.js";
 import { guarded, type McpFetch } from "./guard.js";
 import type { CallOptions, CallResult, InputRequired, McpCall, McpClient, McpTool, McpTransport } from "./shapes.js";
 
@@ -27,6 +27,16 @@ export interface ConnectionOptions {
   readonly timeoutMs: number | undefined;
   readonly maxResultBytes: number | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Whether a session that the server does not know any more is begun anew: what it offers may be something else then. */
+  readonly session: "renewed" | "one";
+}
+
+/** A client that is connected: since the protocol of 2026 to nothing but an address, before that within a session. */
+interface Link {
+  readonly client: McpClient;
+  readonly transport: McpTransport;
+  /** The one that took its place, once the server does not know its session any more. */
+  next?: Promise<Link> | undefined;
 }
 
 /** How a call is made. */
@@ -36,7 +46,7 @@ export interface Calling {
   readonly onProgress: ((progress: unknown) => void) | undefined;
 }
 
-/** A connection to a server: since the protocol of 2026 nothing but its address, before that a session. */
+/** A connection to a server. */
 export class Connection {
   readonly server: ServerName;
   /** What went wrong last beside the calls: often it is why one gets no answer. */
@@ -45,46 +55,54 @@ export class Connection {
   #tooLarge: StepweaveError | undefined;
   /** The bytes that a list may still have: all its pages together are bounded, as one message is. */
   #room: number | undefined;
-  readonly #client: McpClient;
-  readonly #transport: McpTransport;
+  readonly #made: () => Link;
+  readonly #session: ConnectionOptions["session"];
   readonly #timeout: number;
   readonly #most: number;
+  #link: Link;
+  /** The one before: a call may still have to hear of it that its session is over. */
+  #before: Link | undefined;
+  #isForgotten = false;
   #closed: Promise<void> | undefined;
 
-  private constructor(server: ServerName, client: McpClient, transport: McpTransport, timeout: number, most: number) {
+  private constructor(server: ServerName, made: () => Link, { session, timeoutMs, maxResultBytes = MAX_RESULT_BYTES }: ConnectionOptions) {
     this.server = server;
-    this.#client = client;
-    this.#transport = transport;
-    this.#timeout = timeout;
-    this.#most = most;
-    client.onerror = (error) => void (this.#trouble = error);
+    this.#made = made;
+    this.#session = session;
+    this.#timeout = timeoutMs ?? TIMEOUT_MS;
+    this.#most = maxResultBytes;
+    this.#link = made();
   }
 
-  static async open(url: URL, { headers, auth, fetch, timeoutMs, maxResultBytes = MAX_RESULT_BYTES, signal }: ConnectionOptions): Promise<Connection> {
+  static async open(url: URL, options: ConnectionOptions): Promise<Connection> {
+    const { headers, auth, fetch, signal } = options;
     refuseGivenUp(signal);
     const { Client, StreamableHTTPClientTransport } = await sdk();
     const server = serverName(url, headers, auth);
     const bound: Bound = { fits: (longest, bytes) => connection.#fits(longest, bytes), tooLarge: () => connection.#noteTooLarge() };
-    const transport = new StreamableHTTPClientTransport(url, {
-      requestInit: { headers },
-      fetch: guarded(url, fetch, bound),
-      // The SDK signs in by itself only with a provider of its own, and through the `fetch` that has the headers.
-      ...(auth !== undefined && { authProvider: { token: () => auth.token(), onUnauthorized: () => auth.renew() } }),
-    });
-    const client = new Client(
-      { name: "stepweave", version: "1" },
-      {
-        capabilities: {},
-        // It requests which protocols the server speaks; those of 2025 and before are then greeted as they expect it.
-        versionNegotiation: { mode: "auto" },
-        listMaxPages: MAX_PAGES,
-        // The SDK's own makes functions of texts, which Workers and strict pages do not allow. Results are checked here.
-        jsonSchemaValidator: { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) },
-      },
-    );
-    const connection = new Connection(server, client, transport, timeoutMs ?? TIMEOUT_MS, maxResultBytes);
+    const made = (): Link => {
+      const transport = new StreamableHTTPClientTransport(url, {
+        requestInit: { headers },
+        fetch: guarded(url, fetch, bound),
+        // The SDK signs in by itself only with a provider of its own, and through the `fetch` that has the headers.
+        ...(auth !== undefined && { authProvider: { token: () => auth.token(), onUnauthorized: () => auth.renew() } }),
+      });
+      const client = new Client(
+        { name: "stepweave", version: "1" },
+        {
+          capabilities: {},
+          // It requests which protocols the server speaks; those of 2025 and before are then greeted as they expect it.
+          versionNegotiation: { mode: "auto" },
+          listMaxPages: MAX_PAGES,
+          // The SDK's own makes functions of texts, which Workers and strict pages do not allow. Results are checked here.
+          jsonSchemaValidator: { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) },
+        },
+      );
+      return { client, transport };
+    };
+    const connection = new Connection(server, made, options);
     try {
-      await unlessGivenUp(client.connect(transport, connection.#options(signal)), signal);
+      await unlessGivenUp(connection.#begin(connection.#link, signal), signal);
     } catch (error) {
       const failure = connection.#failure(error);
       await connection.close();
@@ -96,7 +114,12 @@ export class Connection {
 
   /** Whether a call of this server may come back with a request to ask people, and remembers nothing meanwhile. */
   get mayAsk(): boolean {
-    return this.#client.getProtocolEra() === "modern";
+    return this.#link.client.getProtocolEra() === "modern";
+  }
+
+  /** Whether the server does not know the session any more, as when it was started again. */
+  get isForgotten(): boolean {
+    return this.#isForgotten;
   }
 
   /** All items of one of the server's lists: what `read` gives has every page. */
@@ -116,7 +139,7 @@ export class Connection {
   /** Something else that the server has. */
   async read<Value>(read: (client: McpClient, options: CallOptions) => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
     try {
-      return await read(this.#client, this.#options(signal));
+      return await this.#within((client) => read(client, this.#options(signal)));
     } catch (error) {
       refuseGivenUp(signal);
       throw this.#failure(error);
@@ -127,20 +150,62 @@ export class Connection {
   call(tool: McpTool, args: Record<string, unknown>, calling: Calling): Promise<CallResult> {
     const call = { name: tool.name, arguments: args };
     const isTask = tool.execution?.taskSupport === "required";
-    return this.#send(tool, calling, async (options) => (isTask ? workOff(this.#client, call, options) : ((await this.#client.callTool(call, options)) as CallResult)));
+    return this.#send(tool, calling, async (options) => {
+      // What a task has begun with is not done once more: it may be its end that nobody knows any more.
+      if (isTask) return workOff(this.#link.client, call, options);
+      return (await this.#within((client) => client.callTool(call, options))) as CallResult;
+    });
   }
 
   /** Calls a tool whose server may ask people first; the answers of the last time go with it. */
   ask(tool: McpTool, call: Omit<McpCall, "name" | "_meta">, calling: Calling): Promise<CallResult | InputRequired> {
-    return this.#send(tool, calling, (options) => this.#client.callTool({ ...call, name: tool.name, _meta: ASKS_PEOPLE }, { ...options, allowInputRequired: true }));
+    return this.#send(tool, calling, (options) => this.#within((client) => client.callTool({ ...call, name: tool.name, _meta: ASKS_PEOPLE }, { ...options, allowInputRequired: true })));
   }
 
   /** Ends the connection. A server that is gone does not keep anyone from leaving. */
   close(): Promise<void> {
     return (this.#closed ??= (async () => {
-      if (this.#transport.sessionId !== undefined) await this.#transport.terminateSession().catch(() => {});
-      await this.#client.close();
+      const { client, transport } = this.#link;
+      if (transport.sessionId !== undefined) await transport.terminateSession().catch(() => {});
+      await Promise.all([client.close(), this.#before?.client.close()]);
     })());
+  }
+
+  async #begin(link: Link, signal: AbortSignal | undefined): Promise<Link> {
+    link.client.onerror = (error) => void (this.#trouble = error);
+    await link.client.connect(link.transport, this.#options(signal));
+    return link;
+  }
+
+  /** Does something with the client; once more in another session where the server does not know this one: then it has done nothing yet. */
+  async #within<Value>(make: (client: McpClient) => Promise<Value>): Promise<Value> {
+    const link = this.#link;
+    try {
+      return await make(link.client);
+    } catch (error) {
+      if (codeOf(error) !== 404 || link.transport.sessionId === undefined) throw error;
+      this.#isForgotten = true;
+      if (this.#session === "one" || this.#closed !== undefined) throw error;
+      return make((await (link.next ??= this.#renewed(link))).client);
+    }
+  }
+
+  /** Another session in the place of one that is over, the same for all calls that hear of it. */
+  async #renewed(over: Link): Promise<Link> {
+    const link = this.#made();
+    try {
+      await this.#begin(link, undefined);
+      if (this.#closed !== undefined) throw new StepweaveError("cancelled", `the connection to the MCP server ${this.server.name} was closed`);
+    } catch (error) {
+      over.next = undefined;
+      await link.client.close();
+      throw error;
+    }
+    await this.#before?.client.close();
+    this.#before = over;
+    this.#link = link;
+    this.#isForgotten = false;
+    return link;
   }
 
   async #send<Result extends CallResult | InputRequired>(tool: McpTool, { signal, onProgress }: Calling, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
@@ -193,8 +258,8 @@ function refuseGivenUp(signal: AbortSignal | undefined): void {
 }
 
 /** The same, unless the signal comes before: the SDK heeds none while it asks which protocols a server speaks. */
-async function unlessGivenUp(connecting: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return connecting;
+async function unlessGivenUp(connecting: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return void (await connecting);
   let giveUp = (): void => {};
   const givenUp = new Promise<never>((_, reject) => {
     giveUp = () => reject(signal.reason);

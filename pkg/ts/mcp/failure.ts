@@ -16,12 +16,7 @@ export function connectionFailure(error: unknown, server: ServerName, trouble: E
   if (own !== undefined) return own;
   const status = codeOf(error);
   const said = server.hide(reasonOf(error));
-  if (status === 401 || status === 403) {
-    return new StepweaveError("auth", `the MCP server ${server.name} refused the connection (${status}): ${said}`, {
-      cause: error,
-      hint: 'pass what it asks for: mcpTools(url, { headers: { authorization: "Bearer …" } }), or `auth` where it wants OAuth',
-    });
-  }
+  if (status === 401 || status === 403) return refused(`the MCP server ${server.name} refused the connection (${status}): ${said}`, error);
   if (status === TOOK_TOO_LONG) return tooLate(`the MCP server ${server.name}`, error, because(said, trouble, server));
   if (isOdd(error)) return odd(`the MCP server ${server.name}`, error, said);
   if (status !== undefined) {
@@ -43,9 +38,15 @@ export function callFailure(error: unknown, name: string, server: ServerName, tr
   if (status === TOOK_TOO_LONG) return tooLate(`the tool ${name} of the MCP server ${server.name}`, error, because(said, trouble, server));
   if (isOdd(error)) return odd(`the tool ${name} of the MCP server ${server.name}`, error, said);
   if (status === undefined) return unreachable(error, server, said);
+  // A token may be over by now; that a person may not use this tool, as 403 says, is the tool's own answer.
+  if (status === 401) return refused(`the MCP server ${server.name} refused the call of ${name} (401): ${said}`, error);
   // A server that was restarted does not know the session any more.
   const hint = status === 404 || status === 400 ? "if the server was started again, connect again: call mcpTools() once more" : undefined;
   return new StepweaveError("tool", `the tool ${name} of the MCP server ${server.name} failed: ${said}`, { cause: error, hint, retryable: isPassing(status) });
+}
+
+function refused(message: string, cause: unknown): StepweaveError {
+  return new StepweaveError("auth", message, { cause, hint: 'pass what it asks for: mcpTools(url, { headers: { authorization: "Bearer …" } }), or `auth` where it wants OAuth' });
 }
 
 /** What was thrown here, such as that a secret could not be renewed: the SDK puts an error of its own around it. */
@@ -60,7 +61,7 @@ function ownOf(error: unknown, server: ServerName): StepweaveError | undefined {
 }
 
 /** The number that an error of the SDK has: an HTTP status, or a code of the protocol, which is negative. */
-function codeOf(error: unknown): number | undefined {
+export function codeOf(error: unknown): number | undefined {
   const { code, status, cause } = (error ?? {}) as { code?: unknown; status?: unknown; cause?: unknown };
   if (typeof status === "number") return status;
   if (code === "REQUEST_TIMEOUT") return TOOK_TOO_LONG;

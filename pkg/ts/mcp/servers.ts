@@ -41,8 +41,10 @@ class Servers implements OpenServers {
 
   async call(tool: PinnedTool, { input, talk, answer }: ServerAsked, given: AbortSignal): Promise<ServerAnswer> {
     const limit = new Limit(given, tool);
+    let met: Met | undefined;
     try {
-      const { connection, tools } = await limit.broken(this.#meet(tool));
+      met = await limit.broken(this.#meet(tool));
+      const { connection, tools } = met;
       const found = await pinnedTool(tool, tools, connection.server);
       const { signal } = limit;
       const calling = { signal, onProgress: undefined };
@@ -53,6 +55,7 @@ class Servers implements OpenServers {
       if (talk === undefined) return answerOf(await called(server, { args: input }, signal));
       return answerOf(await answered(server, { mcp_call: talk as Talk, person_output: answer as Elicited }, signal));
     } catch (error) {
+      if (met?.connection.isForgotten === true) this.#forget(tool, met);
       throw inDocument(error, tool);
     } finally {
       limit.end();
@@ -65,9 +68,17 @@ class Servers implements OpenServers {
     this.#met.clear();
   }
 
+  /** A server that was started again may have other tools: the next call looks at them as the first one did. */
+  #forget(tool: PinnedTool, over: Met): void {
+    const key = keyOf(tool);
+    const known = this.#met.get(key);
+    // Another call may have connected anew by now.
+    void known?.then((met) => met === over && this.#met.get(key) === known && this.#met.delete(key));
+    over.connection.close().catch(() => {});
+  }
+
   #meet(tool: PinnedTool): Promise<Met> {
-    const { url, auth } = tool;
-    const key = JSON.stringify([url, auth]);
+    const key = keyOf(tool);
     const known = this.#met.get(key);
     if (known !== undefined) return known;
     const met = this.#connect(tool);
@@ -80,7 +91,7 @@ class Servers implements OpenServers {
   async #connect({ url, auth }: PinnedTool): Promise<Met> {
     const { maxBytes } = this.#bounds;
     const { signal } = this.#over;
-    const connection = await Connection.open(new URL(url), { headers: this.#headers(url, auth), auth: undefined, signal, fetch: this.#fetch(auth), timeoutMs: undefined, maxResultBytes: maxBytes });
+    const connection = await Connection.open(new URL(url), { headers: this.#headers(url, auth), auth: undefined, signal, fetch: this.#fetch(auth), timeoutMs: undefined, maxResultBytes: maxBytes, session: "one" });
     try {
       return { connection, tools: await connection.list(async (client, how) => (await client.listTools({}, how)).tools, signal) };
     } catch (error) {
@@ -164,6 +175,11 @@ const HINTS: Partial<Record<ErrorCode, (tool: PinnedTool) => string>> = {
   timeout: () => "try again; or take a server that answers sooner",
   limit: () => "let the tool give less, or raise `limits.maxResultBytes`",
 };
+
+/** What tells connections apart. */
+function keyOf({ url, auth }: PinnedTool): string {
+  return JSON.stringify([url, auth]);
+}
 
 function inDocument(error: unknown, tool: PinnedTool): unknown {
   if (!isStepweaveError(error) || error.hint?.includes("mcpTools()") !== true) return error;

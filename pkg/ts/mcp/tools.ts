@@ -120,7 +120,7 @@ export async function connected(url: string | URL, how: McpOptions, call: string
   const relay = reading(`the relay of ${call}`, () => throughOf(how.relay));
   // Any of the headers may be a key.
   if (auth !== undefined || Object.keys(headers).length > 0) checkKeyGoesThrough(relay, `of ${call}`, address.origin);
-  return { connection: await Connection.open(address, { headers, auth, signal, fetch: relayed(relay, how.fetch), timeoutMs, maxResultBytes }), address, signal };
+  return { connection: await Connection.open(address, { headers, auth, signal, fetch: relayed(relay, how.fetch), timeoutMs, maxResultBytes, session: "renewed" }), address, signal };
 }
 
 function isInclude(include: unknown): boolean {

@@ -8,7 +8,9 @@ import type { Run, RunOptions } from "../../api/run.js";
 import type { Workflow } from "../../api/workflow.js";
 import { newId } from "../../effects/ids.js";
 import { inspect } from "../../journal/inspect.js";
+import { copyJson } from "../../json/copy.js";
 import { hex } from "../../json/hex.js";
+import { NotJson } from "../../json/not-json.js";
 import { digest } from "../digest.js";
 import { checkKeys, inputOf, type Input } from "../input.js";
 import { Refused } from "../problem.js";
@@ -62,6 +64,7 @@ export class ServedTool {
   /** Runs the workflow, from the beginning or from where a person was asked. */
   async call({ arguments: args = {} }: SdkCall, context: SdkContext, caller: Caller): Promise<SdkResult> {
     checkKeys(this.#input, args);
+    checkPlain(args);
     const { mcpReq, http } = context;
     const binding = { principal: caller.principal, document: await this.#documentDigest(), tool: this.name, request: hex(await digest(canonical(args))) };
     const own = await runOptionsFor(this.settings.run, caller.principal, http?.req);
@@ -139,6 +142,16 @@ async function sendProgress(run: Run, send: (progress: number, message: string) 
     progress += 1;
     // A client that is gone ends the run by its signal.
     await send(progress, `${shown.step.name}: ${shown.type === "step.done" ? "done" : "begins"}`).catch(() => {});
+  }
+}
+
+/** Refuses what nests deeper than a run takes: what walks through it for a digest would fail at that. */
+function checkPlain(args: Readonly<Record<string, unknown>>): void {
+  try {
+    copyJson(args, "arguments");
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    throw new Refused(400, "validation", `the arguments are not plain JSON: ${error.message}`);
   }
 }
 
