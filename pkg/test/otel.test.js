@@ -192,6 +192,32 @@ test("a run that goes on in a second attempt says which of its attempts begins n
   }
 });
 
+test("a call of a tool that an attempt cuts short has its own end, and the next attempt's another, without a model between", async () => {
+  let calls = 0;
+  const slow = tool({ name: "slow", execute: (_, { signal }) => ((calls += 1) > 1 ? "ok" : new Promise((resolve) => signal.addEventListener("abort", resolve))) });
+  const call = [{ type: "toolCall", name: "slow", input: {} }, { type: "usage", inputTokens: 1, outputTokens: 1 }];
+  const model = scriptedModel([call, call, "done"]);
+  const { tracer, spans } = memory();
+  await traced(new Workflow({ name: "w", steps: [{ name: "ask", agent: new Agent({ name: "a", model, tools: [slow] }), inputFrom: "go", timeoutMs: 100, retryCount: 1 }] }), { tracer }).run({ clock: { now: Date.now, sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 100))) } });
+  const all = (await spans()).filter(({ name }) => name.startsWith("chat") || name.startsWith("execute_tool"));
+  assert.deepEqual(all.map(({ name, attributes }) => [name, attributes["gen_ai.tool.call.id"], attributes["error.type"]]), [
+    ["chat scripted", undefined, undefined],
+    ["execute_tool slow", "call_0", "timeout"],
+    ["execute_tool slow", "call_0", undefined],
+    ["chat scripted", undefined, undefined],
+    ["execute_tool slow", "call_2_0", undefined],
+    ["chat scripted", undefined, undefined],
+  ]);
+});
+
+test("a long answer stays JSON, of whole characters", async () => {
+  const { tracer, spans } = memory();
+  await traced(new Workflow({ name: "w", steps: [{ name: "ask", agent: new Agent({ name: "a", model: scriptedModel([`x${"😀".repeat(20_000)}`]) }), inputFrom: "go" }] }), { tracer, content: true }).run();
+  const said = (await spans()).map(({ attributes }) => attributes["gen_ai.output.messages"]).find((text) => text !== undefined);
+  const [{ parts: [{ content }] }] = JSON.parse(said);
+  assert.deepEqual([content.length, content.isWellFormed(), content.endsWith("😀…")], [16_384, true, true]);
+});
+
 test("a tracer that fails costs the spans and no run, and is named once", async (t) => {
   const warn = t.mock.method(console, "warn", () => {});
   const workflow = traced(new Workflow({ name: "w", steps: [{ name: "a", run: () => ({ a: 1 }) }] }), { tracer: { startSpan() { throw new Error("no collector"); } } });

@@ -19,6 +19,8 @@ interface Open {
   /** How often its model was called, before the run was resumed too. */
   chats: number;
   readonly tools: Map<string, Span>;
+  /** Calls of tools that an attempt has cut short: the next one makes them again, without a model that asks for them. */
+  readonly cut: Set<string>;
 }
 
 /** A step that began before the run was resumed, and the calls of tools that it had not ended. */
@@ -134,7 +136,7 @@ export class Spans {
     const name = isAgent ? `${names.INVOKE_AGENT} ${described.agent}` : `${described.type} ${step.name}`;
     const around = this.#around(step);
     const span = this.#making.tracer.startSpan(name, { kind: SpanKind.INTERNAL, startTime: this.#time(at), attributes }, around);
-    const open: Open = { span, context: trace.setSpan(around, span), step, described, chatSince: undefined, chats: 0, tools: new Map() };
+    const open: Open = { span, context: trace.setSpan(around, span), step, described, chatSince: undefined, chats: 0, tools: new Map(), cut: new Set() };
     this.#open.set(step.key, open);
     this.#chat(open, at);
   }
@@ -189,6 +191,10 @@ export class Spans {
     const open = this.#opened(step.key);
     if (open === undefined) return;
     if (isAnswered) open.chatSince = undefined;
+    if (open.cut.delete(callId) && open.chatSince !== undefined) {
+      open.chatSince = undefined;
+      open.chats -= 1;
+    }
     // The answer that calls a tool is there; a tool of the provider runs while the model answers.
     if (byProvider !== true) this.#endChat(open, at);
     const attributes = {
@@ -222,7 +228,7 @@ export class Spans {
     const { chats } = open;
     this.#endChat(open, at, (chat) => chats === 1 && chat.setAttributes(more));
     if (this.#making.content && open.described.agent !== undefined) {
-      open.span.setAttribute(names.OUTPUT_MESSAGES, bounded([{ role: "assistant", parts: [{ type: "text", content: textOf(output ?? patch) }], finish_reason: "stop" }]));
+      open.span.setAttribute(names.OUTPUT_MESSAGES, JSON.stringify([{ role: "assistant", parts: [{ type: "text", content: bounded(output ?? patch) }], finish_reason: "stop" }]));
     }
     this.#end(step.key, at);
   }
@@ -231,6 +237,12 @@ export class Spans {
     const open = this.#opened(step.key);
     if (open === undefined) return;
     this.#endChat(open, at, (chat) => fail(chat, error, this.#making.content));
+    for (const [callId, tool] of open.tools) {
+      open.cut.add(callId);
+      fail(tool, error, this.#making.content);
+      tool.end(this.#time(at));
+    }
+    open.tools.clear();
     if (retryInMs !== undefined) return;
     open.span.setAttribute(names.OWN.STEP_ATTEMPTS, attempts);
     fail(open.span, error, this.#making.content);
@@ -289,5 +301,6 @@ function textOf(value: unknown): string {
 
 function bounded(value: unknown): string {
   const text = textOf(value);
-  return text.length > MAX_CONTENT ? `${text.slice(0, MAX_CONTENT)}…` : text;
+  // Half of a character is no character.
+  return text.length > MAX_CONTENT ? `${text.slice(0, MAX_CONTENT).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
 }
