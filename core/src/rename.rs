@@ -23,9 +23,9 @@ mod walk;
 pub enum Named {
     /// The step of this id.
     Step(String),
-    /// A key of a state.
+    /// A key of a state, or of an answer.
     Key {
-        /// Whose state.
+        /// Whose state or answer.
         place: Place,
         /// The key.
         key: String,

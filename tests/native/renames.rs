@@ -41,9 +41,16 @@ fn names(document: &Document) -> Vec<(Named, String)> {
     for (tool, own) in &document.tools {
         described(own.input.as_ref()).iter().for_each(|name| key(Place::Tool(tool.clone()), name));
     }
+    for (agent, own) in &document.agents {
+        described(own.output.as_ref()).iter().for_each(|name| key(Place::Answer(agent.clone()), name));
+    }
     let mut steps = Vec::new();
     let mut open: Vec<&Step> = document.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
     while let Some(step) = open.pop() {
+        if let StepKind::Approval(approval) = &step.kind {
+            let place = Place::Approval(step.id.clone());
+            described(approval.schema.as_ref()).iter().for_each(|name| key(place.clone(), name));
+        }
         steps.push((Named::Step(step.id.clone()), step.name.clone()));
         let own = serde_json::to_value(step).unwrap();
         for name in own.pointer("/run/set").and_then(Value::as_object).into_iter().flat_map(|set| set.keys())
@@ -235,6 +242,56 @@ fn what_a_run_is_given_has_one_name_in_its_schema_the_initial_state_and_all_that
     let StepKind::Function(Run::Set(set)) = &mut each.steps[0].kind else { panic!("the function") };
     set.insert("who".into(), "one".into());
     assert!(!is_given_once(&twice, &Place::Workflow, "who"));
+}
+
+#[test]
+fn a_key_of_an_answer_is_called_otherwise_wherever_that_answer_is_read() {
+    let object =
+        |key: &str| json!({ "type": "object", "properties": { key: {}, "why": {} }, "required": [key] });
+    let ask = |id: &str, name: &str, agent: &str| {
+        json!({ "id": id, "type": "agent", "name": name, "agent": agent,
+            "inputFrom": "{{ score }} {{ rate_output.score | default(0) }}" })
+    };
+    let document: Document = serde_json::from_value(json!({ "version": 1, "name": "t", "initialState": { "score": 1 },
+        "models": { "m": { "provider": "demo", "model": "demo" } },
+        "agents": { "rater": { "model": "m", "output": object("score") }, "other": { "model": "m", "output": object("score") } },
+        "steps": [
+            ask("s1", "rate", "rater"), ask("s2", "other", "other"),
+            { "id": "s3", "type": "approval", "name": "sign", "schema": object("score") },
+            { "id": "s4", "type": "function", "name": "sum", "run": { "set": {
+                "a": "rate_output.score + steps.rate.output['score'] + score", "b": "other_output.score ~ sign_output.score ~ rate_output.why" } } },
+            { "id": "s5", "type": "agent", "name": "whole", "agent": "rater", "fullResponse": true, "inputFrom": "{{ whole_output.score | default('') }}" } ] }))
+    .unwrap();
+    let score = |place: Place| Named::Key { place, key: "score".into() };
+    let rated = score(Place::Answer("rater".into()));
+    let paths = |named: &Named| {
+        uses(&document, std::slice::from_ref(named)).into_iter().map(|used| used.path).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(&rated), ["steps[0].inputFrom", "steps[1].inputFrom", "steps[3].run.set.a"]);
+    assert_eq!(paths(&score(Place::Approval("s3".into()))), ["steps[3].run.set.b"]);
+    let renamed = serde_json::to_value(rename(&document, &rated, "points").unwrap()).unwrap();
+    let mut expected = serde_json::to_value(&document).unwrap();
+    for (path, value) in [
+        ("/agents/rater/output", object("points")),
+        ("/steps/0/inputFrom", json!("{{ score }} {{ rate_output.points | default(0) }}")),
+        ("/steps/1/inputFrom", json!("{{ score }} {{ rate_output.points | default(0) }}")),
+        ("/steps/3/run/set/a", json!("rate_output.points + steps.rate.output[\"points\"] + score")),
+    ] {
+        *expected.pointer_mut(path).unwrap() = value;
+    }
+    assert_eq!(renamed, expected);
+    let signed =
+        serde_json::to_value(rename(&document, &score(Place::Approval("s3".into())), "points").unwrap())
+            .unwrap();
+    assert_eq!(signed["steps"][2]["schema"], object("points"));
+    assert_eq!(
+        signed["steps"][3]["run"]["set"]["b"],
+        "other_output.score ~ sign_output.points ~ rate_output.why"
+    );
+    // Of two steps of one name nobody knows which is meant.
+    let mut twice = document;
+    twice.steps[1].name = "rate".into();
+    assert_eq!(uses(&twice, &[rated]), []);
 }
 
 fn again_of(named: &Named, new: &str) -> Named {

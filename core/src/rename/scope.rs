@@ -1,11 +1,11 @@
-//! Whose state a name is in, and what gives it there.
+//! Whose state or answer a name is in, and what gives it there.
 
 use serde_json::Value;
 
-use crate::document::{Check, Document, Inner, Run, Step, StepKind};
+use crate::document::{Check, Document, Inner, Run, Step, StepKind, every_of};
 use crate::state::output_key;
 
-/// Whose state it is.
+/// Whose state it is, or whose answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// The workflow's.
@@ -14,6 +14,10 @@ pub enum Place {
     Inside(String),
     /// That of a call of this tool.
     Tool(String),
+    /// What this agent answers, by its id: the keys that its schema gives it.
+    Answer(String),
+    /// What a person answers in the approval of this id.
+    Approval(String),
 }
 
 /// Whether the step leaves something under its name and `_output`.
@@ -86,8 +90,27 @@ pub(super) fn givers(document: &Document, place: &Place, key: &str) -> Givers {
                 _ => {}
             }
         }
+        Place::Answer(agent) => {
+            let output = document.agents.get(agent).and_then(|agent| agent.output.as_ref());
+            found.others.extend(describes(output, key).then_some(None));
+        }
+        Place::Approval(id) => {
+            let schema = document.step(id).and_then(|step| document.answer_check(step));
+            found.others.extend(describes(schema, key).then(|| Some(id.clone())));
+        }
     }
     found
+}
+
+/// The steps that give such an answer and share their names with no other step: what reads one of them means the answer.
+pub(super) fn answering<'d>(document: &'d Document, place: &Place) -> Vec<&'d Step> {
+    let answers = |step: &Step| match (place, &step.kind) {
+        (Place::Answer(agent), StepKind::Agent(call)) => call.agent == *agent && !call.full_response,
+        (Place::Approval(id), StepKind::Approval(_)) => step.id == *id,
+        _ => false,
+    };
+    let is_alone = |step: &&Step| every_of(document).filter(|other| other.name == step.name).count() == 1;
+    every_of(document).filter(|step| answers(step)).filter(is_alone).collect()
 }
 
 /// Whether a schema of a state names a key.

@@ -5,7 +5,9 @@ use serde_json::{Map, Value};
 
 use super::code::renamed;
 use super::requests::texts_mut;
-use super::scope::{Place, givers, gives_output, is_of_item, place_of, root_of_key, root_of_outputs};
+use super::scope::{
+    Place, answering, givers, gives_output, is_of_item, place_of, root_of_key, root_of_outputs,
+};
 use super::{Named, Use};
 use crate::document::{
     Check, Document, HttpRequest, Inner, Repeat, Run, Source, Step, StepKind, ToolRun, Wait,
@@ -88,6 +90,7 @@ fn sharing<'d>(document: &'d Document, place: &Place) -> Vec<&'d Step> {
         Place::Inside(id) => {
             document.step(id).into_iter().flat_map(Step::blocks).flat_map(|(_, steps)| steps).collect()
         }
+        Place::Answer(_) | Place::Approval(_) => Vec::new(),
     };
     let mut all = Vec::new();
     while let Some(step) = open.pop() {
@@ -99,9 +102,13 @@ fn sharing<'d>(document: &'d Document, place: &Place) -> Vec<&'d Step> {
     all
 }
 
-/// What steps give that has the keys: what they changed of the state or, of a workflow inside, all of its state.
+/// What steps give that has the keys: what they changed of the state, the state of a workflow inside, or their answer.
 fn held(document: &Document, place: &Place, keys: &[Change]) -> Held {
     let mut held = Held { keys: keys.to_vec(), ..Held::default() };
+    for step in answering(document, place) {
+        held.by_steps.push(step.name.clone());
+        held.by_keys.push(output_key(&step.name));
+    }
     let around = match place {
         Place::Inside(id) => document.step(id),
         _ => None,
@@ -128,6 +135,10 @@ pub(super) fn follow(document: &mut Document, names: &Names) -> Vec<Use> {
     walk.check(&mut document.output, "output", own, Counts::Yes);
     walk.rekey(&mut document.initial_state, own);
     walk.block(&mut document.steps, "steps", own);
+    for (id, agent) in &mut document.agents {
+        let answer = walk.scope(&Place::Answer(id.clone()), Scope::default());
+        walk.check(&mut agent.output, "", answer, Counts::No);
+    }
     for (name, tool) in &mut document.tools {
         let own = walk.scope(&Place::Tool(name.clone()), Scope::default());
         walk.check(&mut tool.input, "", own, Counts::No);
@@ -271,6 +282,8 @@ impl Walk<'_> {
                 }
             }
             StepKind::Approval(approval) => {
+                let answer = self.scope(&Place::Approval(step.id.clone()), Scope::default());
+                self.check(&mut approval.schema, "", answer, Counts::No);
                 if let Some(message) = &mut approval.message {
                     self.text(message, Form::Template, format!("{path}.message"), scope);
                 }

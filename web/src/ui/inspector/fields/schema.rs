@@ -65,7 +65,7 @@ pub fn SchemaField(
     giver: Giver,
     /// What to say below.
     hint: &'static str,
-    /// Whose state has the keys, so that what uses a key follows its name; nothing where they are no keys of a state.
+    /// Whose state or answer has the keys, so that what uses a key follows its name; nothing where that is none.
     place: Option<PlaceOf>,
 ) -> impl IntoView {
     let app = app();

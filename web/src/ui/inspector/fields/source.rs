@@ -98,7 +98,7 @@ pub fn CheckField(
     giver: Giver,
     /// What to say below.
     hint: &'static str,
-    /// Whose state the schema describes, so that what uses a key follows its name; nothing where it describes no state.
+    /// Whose state or answer the schema describes, so that what uses a key follows its name; nothing where it describes none.
     #[prop(optional)]
     place: Option<PlaceOf>,
 ) -> impl IntoView {

@@ -1,7 +1,10 @@
 //! The fields of the steps that wait: for a time, or for a person.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
-use stepweave_core::document::{Approval, Step, StepKind, Wait};
+use stepweave_core::document::{Approval, Document, Step, StepKind, Wait};
+use stepweave_core::rename::Place;
 
 use crate::model::shape::Giver;
 use crate::step::span::written;
@@ -9,6 +12,7 @@ use crate::ui::code::Writes;
 use crate::ui::inspector::fields::bound::{
     Bound, BoundChoice, BoundLines, BoundSpan, BoundSwitch, StepId, or_empty,
 };
+use crate::ui::inspector::fields::rows::PlaceOf;
 use crate::ui::inspector::fields::source::{CheckField, SourceField, is_empty};
 
 /// The most milliseconds that every reader of JSON keeps exactly.
@@ -111,6 +115,7 @@ pub fn ApprovalStep(
             own.approved = source.filter(|source| !is_empty(source));
         },
     );
+    let answer: PlaceOf = Arc::new(move |_: &Document| Some(Place::Approval(id.now().to_string())));
     let (has_yes, has_no) = (yes.signal(), no.signal());
     let decides = move || {
         (has_yes.get() || has_no.get()).then(|| view! {
@@ -121,7 +126,7 @@ pub fn ApprovalStep(
     view! {
         <BoundLines label="Message to the person" bound=message rows=3 writes=Writes::Template placeholder="Publish this? {{ draft_output }}"
             hint="A template: {{ key }} puts in a value of the state." />
-        <CheckField label="The answer" bound=schema giver=Giver::Person
+        <CheckField label="The answer" bound=schema giver=Giver::Person place=answer
             hint="A JSON Schema, from which the form is made. Empty: any JSON will do." />
         <BoundSwitch label="Steps when approved" bound=yes hint="A way of its own below the card. Turning it off removes its steps." />
         <BoundSwitch label="Steps when refused" bound=no hint="Behind them the run goes on; an End among them ends it. Off: a refusal is an answer like any other." />

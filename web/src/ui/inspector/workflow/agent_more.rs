@@ -1,8 +1,11 @@
 //! What few agents need: the shape of the answer, how tools are called, other models, bounds.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use serde_json::Value;
-use stepweave_core::document::{Agent, AgentLimits, Check, ToolChoice};
+use stepweave_core::document::{Agent, AgentLimits, Check, Document, ToolChoice};
+use stepweave_core::rename::Place;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlTextAreaElement};
 
@@ -15,6 +18,7 @@ use crate::ui::inspector::fields::bound::{Bound, BoundAmount, BoundNumber};
 use crate::ui::inspector::fields::entry::Entry;
 use crate::ui::inspector::fields::fold::Fold;
 use crate::ui::inspector::fields::pick::pick;
+use crate::ui::inspector::fields::rows::PlaceOf;
 use crate::ui::inspector::fields::source::CheckField;
 use crate::ui::inspector::owned;
 
@@ -40,6 +44,10 @@ pub fn AgentMore(
         app.flaws.with(|flaws| FIELDS.iter().any(|field| flaws.at(None, &at(field)).is_some()))
     });
     let output = output_of(&id);
+    let answer: PlaceOf = {
+        let id = id.clone();
+        Arc::new(move |_: &Document| Some(Place::Answer(id.clone())))
+    };
     // Another agent is another matter: its section is closed.
     let open = Signal::derive(move || own.with_value(|own| app.more_of_agent.with(|open| open == own)));
     let toggle = move |is_open| {
@@ -67,7 +75,7 @@ pub fn AgentMore(
     );
     view! {
         <Fold title="More of this agent" open=open on_toggle=toggle said=said flawed=flawed>
-            <CheckField label="Answer" bound=output giver=Giver::Answer hint="A JSON Schema: the answer is then a JSON value. Empty: it is a text." />
+            <CheckField label="Answer" bound=output giver=Giver::Answer place=answer hint="A JSON Schema: the answer is then a JSON value. Empty: it is a text." />
             <CallsTools id=id.clone() />
             <BoundNumber label="Model calls for one answer" bound=turns least=1 most=1000 placeholder="10"
                 hint="A turn is one question to its model: another one follows when it has called tools." />
