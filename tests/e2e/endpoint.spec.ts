@@ -393,6 +393,17 @@ test("a test of an endpoint that is not there, or takes no calls of pages, says 
   await expect(found).toHaveText([/127\.0\.0\.1/]);
 });
 
+test("a test of an address where a web page answers says so, and nothing of the key", async ({ page }) => {
+  const url = await endpoint((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Welcome</title>"));
+  await openDocument(page, asking(url, "MY_KEY"));
+  await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("API key").fill("sk-wrong");
+  await dialog.getByRole("button", { name: "Test", exact: true }).click();
+  await expect(dialog).toContainText("What answers there is a web page or a text, and not the API of a model.");
+  await expect(dialog).not.toContainText("accepts the key");
+});
+
 test("several models that are all simulated are no reason to look at the settings", async ({ page }) => {
   const demo = (model: string): object => ({ provider: "demo", model });
   const flow = (other: object): object => ({ version: 1, name: "Two", models: { a: demo("demo"), b: other }, agents: { a: { model: "a" }, b: { model: "b" } }, steps: [] });

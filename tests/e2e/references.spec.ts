@@ -300,3 +300,34 @@ test("after a tool, an agent or a model is called otherwise the focus is where i
   await expect(inspector.getByLabel("This model is called")).toHaveValue("large");
   await expect(page.locator("body")).not.toBeFocused();
 });
+
+test("what reads a key of an answer follows its name, and whoever compares it with what it never is reads that", async ({ page }) => {
+  const output = { type: "object", properties: { score: { type: "integer" }, kind: { type: "string", enum: ["good", "bad"] } }, required: ["score", "kind"] };
+  await openDocument(page, {
+    version: 1,
+    name: "Rate",
+    models: { m: { provider: "demo", model: "demo" } },
+    agents: { rate: { model: "m", output } },
+    steps: [
+      { id: "s1", type: "agent", name: "rate", agent: "rate", inputFrom: "Rate." },
+      { id: "s2", type: "condition", name: "high", condition: "rate_output.score > 3 and rate_output.kind == 'god'", steps: [{ id: "s3", type: "wait", name: "rest", wait: { ms: 1 } }] },
+    ],
+  });
+  await expect(card(page, "high")).toHaveClass(/flawed/);
+  await card(page, "high").click();
+  await expect(inspector(page)).toContainText("“rate_output.kind” is never “god”; did you mean “good”?");
+  await inspector(page).getByRole("button", { name: "Write 'good'" }).click();
+  await expect(card(page, "high")).not.toHaveClass(/flawed/);
+  await card(page, "rate").click();
+  await inspector(page).locator("summary").filter({ hasText: "More of this agent" }).click();
+  const key = inspector(page).getByLabel("Key", { exact: true }).first();
+  await key.fill("points");
+  await key.press("Tab");
+  await expect(page.locator(".notice")).toHaveText("“score” is now “points”: 1 use changed with it.");
+  expect(await exported(page)).toMatchObject({
+    agents: { rate: { output: { properties: { points: { type: "integer" } }, required: ["points", "kind"] } } },
+    steps: [{}, { condition: "rate_output.points > 3 and rate_output.kind == 'good'" }],
+  });
+  await page.keyboard.press("Control+z");
+  expect(await exported(page)).toMatchObject({ agents: { rate: { output } }, steps: [{}, { condition: "rate_output.score > 3 and rate_output.kind == 'good'" }] });
+});

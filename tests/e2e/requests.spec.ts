@@ -135,6 +135,33 @@ test("through the relay of the server the same request is answered @firefox", as
   await expect.poll(() => received.length).toBe(2);
 });
 
+test("an address that a list has is not proposed to a relay that does not reach it", async ({ page }) => {
+  const origin = "http://127.0.0.1:9";
+  const request = { id: "s2", type: "http", name: "get", http: { url: "{{ item }}", origins: [origin] } };
+  await openDocument(page, { version: 1, name: "List", steps: [{ id: "s1", type: "foreach", name: "each", items: `['${origin}/a']`, steps: [request] }] });
+  await run(page);
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText(origin);
+  await expect(dialog.getByRole("button", { name: "Send and run" })).toBeVisible();
+  await expect(dialog.getByLabel("Requests go through the relay of this server")).toHaveCount(0);
+});
+
+test("a key that is missing is a button away from the request that failed", async ({ page }) => {
+  await openDocument(page, getting(`${sites[0]}/items`, { auth: { bearer: { secret: "SITE_KEY" } } }));
+  await run(page);
+  await page.getByRole("button", { name: "Send and run" }).click();
+  await ended(page);
+  await card(page, "get").press("Escape");
+  const failure = page.locator(".run-steps .failure");
+  await expect(failure).not.toContainText("pass it where the run starts");
+  await failure.getByRole("button", { name: "Enter the key SITE_KEY" }).click();
+  await expect(page.locator(".inspector input[type='password']")).toBeFocused();
+  await page.keyboard.type("the key");
+  await run(page);
+  await ended(page);
+  await expect(failure).not.toContainText("SITE_KEY");
+});
+
 test("a relay that takes its time is offered before anything can be sent", async ({ page }) => {
   await page.route(/\/relay(?:\?|$)/, async (route) => {
     if (route.request().method() === "GET") await new Promise((done) => setTimeout(done, 800));
