@@ -133,6 +133,24 @@ test("three hints say where to begin, and each is gone for good once it was foll
   await expect(hint).toHaveCount(0);
 });
 
+test("the hints stand in one place, with the button that puts each away", async ({ page }) => {
+  for (const height of [800, 720]) {
+    await page.setViewportSize({ width: 1280, height });
+    await page.evaluate(() => localStorage.clear()).catch(() => undefined);
+    await openBuilder(page);
+    const hint = page.getByRole("region", { name: "Hint" });
+    const places = new Set<string>();
+    for (let number = 0; number < 3; number += 1) {
+      const { x = 0, y = 0 } = (await hint.getByRole("button").boundingBox()) ?? {};
+      places.add(`${Math.round(x)} ${Math.round(y)} ${Math.round((await hint.boundingBox())?.y ?? 0)}`);
+      const text = await hint.getByRole("paragraph").textContent();
+      await hint.getByRole("button").click();
+      if (number < 2) await expect(hint).not.toContainText(text ?? "");
+    }
+    expect([...places]).toHaveLength(1);
+  }
+});
+
 test("over plain http the page says at once what to do", async ({ page }) => {
   // What browsers leave out there.
   await page.addInitScript(() => {

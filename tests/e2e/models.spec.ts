@@ -111,3 +111,26 @@ test("a workflow without an agent is not said to need a model", async ({ page })
   await openDocument(page, { version: 1, name: "Empty", steps: [] });
   await expect(page.locator(".endpoint-button")).toHaveText("No model" + "none is needed");
 });
+
+for (const [width, height] of [[1280, 800], [390, 844]] as const) {
+  test(`the providers stay where they are, and have room for their names, in a window of ${width} pixels`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await openDocument(page, ask);
+    await page.locator(".endpoint-button").click();
+    const presets = page.getByRole("group", { name: "Presets" });
+    const places = new Set<number>();
+    for (const name of ["Demo", "OpenRouter", "On device", "Azure", "Ollama"]) {
+      await presets.getByRole("button", { name }).click();
+      places.add(Math.round((await presets.boundingBox())?.y ?? 0));
+    }
+    expect([...places]).toHaveLength(1);
+    const cut = await presets.getByRole("button").evaluateAll((all) => all.filter((one) => {
+      const words = document.createRange();
+      words.selectNodeContents(one);
+      return words.getBoundingClientRect().right > one.getBoundingClientRect().right - 2;
+    }).map((one) => one.textContent));
+    expect(cut).toEqual([]);
+    const broken = await presets.locator("b", { hasText: /^(OpenRouter|Anthropic|DeepSeek)$/ }).evaluateAll((all) => all.filter((one) => one.getClientRects().length > 1 || one.getBoundingClientRect().height > 22).map((one) => one.textContent));
+    expect(broken).toEqual([]);
+  });
+}

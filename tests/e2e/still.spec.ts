@@ -41,15 +41,39 @@ test("what is wrong with a prompt is said while it is typed, and nothing below m
   const choice = inspector(page).getByLabel("Answered by", { exact: true });
   // Where there is something to scroll above it, what is used next can stay where it is.
   await inspector(page).locator(".inspector-body").evaluate((body) => (body.scrollTop = 60));
-  const { x = 0, y = 0, height = 0 } = (await choice.boundingBox()) ?? {};
+  const { x = 0, y = 0, width = 0, height = 0 } = (await choice.boundingBox()) ?? {};
   const isOverlaid = await inspector(page).locator(".below.over").evaluate((below) => (below.firstElementChild?.getBoundingClientRect().bottom ?? 0) > below.getBoundingClientRect().bottom);
   expect(isOverlaid).toBe(true);
-  await page.mouse.click(x + 20, y + height / 2);
+  // Beside the button that mends what is typed.
+  await page.mouse.click(x + width - 20, y + height / 2);
   await expect(choice).toBeFocused();
   // Once the field is left all of it has its room, and what the person has come to stays.
   await expect(inspector(page).locator(".below.held")).toHaveCount(0);
   await expect(inspector(page).getByText("nothing gives “topi” before this")).toBeVisible();
   expect(Math.abs((await top(choice)) - y)).toBeLessThan(2);
+});
+
+test("what a field gives is shown while it has the focus, and moves nothing below it", async ({ page }) => {
+  const each = { id: "s3", type: "foreach", name: "each", items: "list", steps: [] };
+  await openDocument(page, { ...asks, initialState: { topic: "bees", list: ["one", "two", "three", "four"] }, steps: [...asks.steps, each] });
+  const fields = inspector(page).locator(".input, .code-field, .more-fields summary");
+  for (const [step, label] of [["ask", "Prompt"], ["each", "Items"]] as const) {
+    await card(page, step).click();
+    // Its editor takes the place of the plain field with the first focus.
+    await inspector(page).getByLabel(label, { exact: true }).click();
+    await expect(inspector(page).locator(".preview")).toBeVisible();
+    await inspector(page).locator(".inspector-head").click();
+    await expect(inspector(page).locator(".preview")).toHaveCount(0);
+    const places = (): Promise<number[]> => fields.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+    const before = await places();
+    await inspector(page).getByLabel(label, { exact: true }).click();
+    await expect(inspector(page).locator(".preview")).toBeVisible();
+    expect(await places(), label).toEqual(before);
+    // The next field is where it was, also once this one is left for it.
+    await page.keyboard.press("Shift+Tab");
+    await expect(inspector(page).locator(".preview")).toHaveCount(0);
+    expect(await places(), label).toEqual(before);
+  }
 });
 
 test("a button that mends what is typed takes its click while it lies over the form", async ({ page }) => {

@@ -1,12 +1,16 @@
-// What is said below a field comes and goes while a person types, and would move what they are about to click. From the first
-// key on, what stands below a field takes the room that it has, and what needs more lies over the page until the field is left.
+// What is said below a field comes and goes while a person is in it, and would move what they are about to click. From the
+// moment that a field is come to, what stands below fields takes the room that it has, and what needs more lies over the page
+// until the field is left.
 
 /** What has fields, and scrolls. */
 const FORMS = ".inspector-body, .modal-body";
 
-/** About as long as a person holds a button down, a little shorter than `ui/preview` has it: what is pressed must not move away
- * before it is released. */
-const PRESS_MS = 390;
+/** What is written into, and has a preview while it has the focus. */
+const WRITTEN = "input:not([type='checkbox'], [type='radio'], [type='file']), textarea, .code-field";
+
+/** About as long as a person holds a button down, a little longer than `ui/preview` has it: what is pressed must not move away
+ * before it is released, and a preview that goes takes no room in between. */
+const PRESS_MS = 430;
 
 /** So long after it previews have gone, also where the browser has much to do. */
 const AFTER_MS = 600;
@@ -18,10 +22,16 @@ const sizes = new ResizeObserver((changes) => {
   for (const { target } of changes) target.parentElement?.classList.toggle("over", target.clientHeight > target.parentElement.clientHeight + 1);
 });
 
-/** Keeps what stands below fields still while they are written into. */
+/** Keeps what stands below fields still while a person is in one of them. */
 export function keepStill(): void {
+  document.addEventListener("focusin", (event) => {
+    if (event.target instanceof Element && event.target.matches(WRITTEN)) hold(event);
+  });
   for (const typed of ["keydown", "input"]) document.addEventListener(typed, hold, true);
-  document.addEventListener("focusout", () => setTimeout(letGo, PRESS_MS));
+  document.addEventListener("focusout", () => {
+    const from = [...held].find((below) => below.classList.contains("own"));
+    setTimeout(() => letGo(from), PRESS_MS);
+  });
 }
 
 function hold({ target }: Event): void {
@@ -39,10 +49,23 @@ function hold({ target }: Event): void {
     held.add(below);
   }
   for (const below of held) {
-    const isOwn = below.previousElementSibling?.contains(target as Element) === true;
+    const isOwn = isOf(below, target);
     below.classList.toggle("own", isOwn);
-    if (isOwn && below.firstElementChild !== null) sizes.observe(below.firstElementChild);
+    if (below.firstElementChild === null) continue;
+    if (isOwn) sizes.observe(below.firstElementChild);
+    else leave(below, below.firstElementChild);
   }
+}
+
+/** Whether something is the field above it, or stands in it. */
+function isOf(below: HTMLElement, target: EventTarget | null): boolean {
+  return target instanceof Element && (below.previousElementSibling?.contains(target) === true || below.contains(target));
+}
+
+/** What lay over the page goes back into the room that it has. */
+function leave(below: HTMLElement, said: Element): void {
+  sizes.unobserve(said);
+  below.classList.remove("over");
 }
 
 function gapOf({ parentElement }: HTMLElement): number {
@@ -51,19 +74,20 @@ function gapOf({ parentElement }: HTMLElement): number {
   return display === "contents" ? gapOf(parentElement) : parseFloat(rowGap) || 0;
 }
 
-/** Once the field is left, all that is said takes its room; what the person has come to meanwhile stays where it is. */
-function letGo(): void {
+/** Once a field is left, all that is said takes its room, but what the person has come to meanwhile: that stays as it is, and
+ * where it is. */
+function letGo(from: HTMLElement | undefined): void {
   const active = document.activeElement;
-  const own = [...held].find((below) => below.classList.contains("own"));
-  if (active === null || own?.parentElement?.contains(active) === true) return;
+  const left = [...held].filter((below) => !below.classList.contains("own") || !isOf(below, active));
+  if (active === null || left.length === 0 || (from !== undefined && isOf(from, active))) return;
   const form = active.closest(FORMS);
   const before = active.getBoundingClientRect().top;
-  sizes.disconnect();
-  for (const below of held) {
-    below.classList.remove("held", "own", "over");
+  for (const below of left) {
+    if (below.firstElementChild !== null) leave(below, below.firstElementChild);
+    below.classList.remove("held", "own");
     below.style.height = below.style.marginTop = "";
+    held.delete(below);
   }
-  held.clear();
   if (form === null) return;
   const keep = (): void => {
     form.scrollTop += active.getBoundingClientRect().top - before;

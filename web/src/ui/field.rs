@@ -249,7 +249,7 @@ fn wrong(says: Signal<Option<Said>>) -> bool {
     })
 }
 
-/// What is said below a field. While a person types, what comes there moves nothing (`ts/still`).
+/// What is said below a field. While a person is in it, what comes there moves nothing (`ts/still`).
 pub fn below(said: impl IntoView) -> impl IntoView {
     view! { <div class="below"><div>{said}</div></div> }
 }
