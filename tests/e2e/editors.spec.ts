@@ -643,3 +643,21 @@ test("Tab leads from the key of a new row to its value, which is written over", 
   }
   await expect.poll(async () => (await exported(page)).steps).toMatchObject([{ run: { set: { sum: "1 + 1", more: "1 + 1" } } }]);
 });
+
+test("a brace that closes a block stands below its beginning, and rows of suggestions have their words in the middle", async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "code").click();
+  const code = await editor(page, "Code");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("if (state.topic) {\nreturn {};\n}\n");
+  await expect.poll(() => written(code)).toBe("if (state.topic) {\n  return {};\n}\n");
+  await page.keyboard.type("state.");
+  const row = page.locator(".cm-tooltip-autocomplete li").first();
+  await expect(row).toBeVisible();
+  const aside = await row.evaluate((one) => {
+    const words = one.querySelector(".cm-completionLabel")!.getBoundingClientRect();
+    const own = one.getBoundingClientRect();
+    return words.top - own.top - (own.bottom - words.bottom);
+  });
+  expect(Math.abs(aside)).toBeLessThan(3);
+});

@@ -1,7 +1,7 @@
 // The editor that stands in the place of a plain field of code. The page loads it when such a field is focused.
 import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, startCompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { history, redo, redoDepth, standardKeymap, undo, undoDepth } from "@codemirror/commands";
-import { syntaxTree } from "@codemirror/language";
+import { indentOnInput, syntaxTree } from "@codemirror/language";
 import { diagnosticCount, forceLinting, linter, type Diagnostic } from "@codemirror/lint";
 import { Compartment, EditorState, StateEffect, Transaction, type Extension } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap, placeholder, tooltips, type Command, type ViewUpdate } from "@codemirror/view";
@@ -183,7 +183,7 @@ export class Editor {
     if (this.#language !== "json" && this.#language !== "javascript") return;
     try {
       const learned = await grammars[this.#language]();
-      this.#view.dispatch({ effects: this.#learned.reconfigure(learned) });
+      this.#view.dispatch({ effects: this.#learned.reconfigure([learned, indentOnInput()]) });
     } catch {
       // Without its file the text has no colours.
     }

@@ -30,7 +30,7 @@ export const theme = EditorView.theme({
   ".cm-diagnostic-error": { borderLeftColor: "var(--error)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warning)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { maxHeight: "232px", minWidth: "220px", maxWidth: "min(420px, 92vw)", fontFamily: "var(--mono)" },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { display: "flex", gap: "12px", alignItems: "baseline", minHeight: "24px", padding: "4px 10px", lineHeight: "16px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { display: "flex", gap: "12px", alignItems: "baseline", boxSizing: "border-box", minHeight: "24px", padding: "4px 10px", lineHeight: "16px" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent-soft)", color: "var(--text)" },
   ".cm-completionDetail": { flex: "1", marginLeft: "0", overflow: "hidden", color: "var(--text-soft)", fontFamily: "var(--font)", fontStyle: "normal", textAlign: "right", textOverflow: "ellipsis", whiteSpace: "nowrap" },
 });
