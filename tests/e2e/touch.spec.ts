@@ -195,3 +195,19 @@ test.describe("on a telephone", () => {
     await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   });
 });
+
+test("on a phone a fingertip has room enough between two steps, also where it shows the world smaller", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openBuilder(page);
+  const heights = await page.locator(".place:not([data-look='empty']) .place-add").evaluateAll((all) => all.map((one) => {
+    const { top, height, left, width } = one.getBoundingClientRect();
+    const middle = { x: left + width / 2, y: top + height / 2 };
+    const at = (away: number): Element | null | undefined => document.elementFromPoint(middle.x, middle.y + away)?.closest(".place-add");
+    // What is not in sight, or under a bar, is tapped by nobody; beside a place there may be another one.
+    if (at(0) !== one) return undefined;
+    return at(-11) && at(11) ? height : 0;
+  }));
+  const seen = heights.filter((height) => height !== undefined);
+  expect(seen.length).toBeGreaterThan(3);
+  expect(Math.min(...seen)).toBeGreaterThanOrEqual(24);
+});
