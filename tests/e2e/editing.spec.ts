@@ -119,8 +119,8 @@ test("an agent's instructions and model are edited where it is picked", async ({
   await card(page, "risks").click();
   await expect(inspector.getByLabel("Instructions")).toHaveValue("Be brief.");
   await inspector.getByLabel("Answered by", { exact: true }).selectOption({ label: "New agent…" });
-  await expect(inspector.getByLabel("Answered by", { exact: true })).toHaveValue("assistant");
-  await expect(card(page, "risks")).toContainText("assistant");
+  await expect(inspector.getByLabel("Answered by", { exact: true })).toHaveValue("risks");
+  await expect(card(page, "risks")).toContainText("risks");
 });
 
 test("initial state that is no JSON is reported and never lost", async ({ page }) => {

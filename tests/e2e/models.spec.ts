@@ -112,6 +112,43 @@ test("a workflow without an agent is not said to need a model", async ({ page })
   await expect(page.locator(".endpoint-button")).toHaveText("No model" + "none is needed");
 });
 
+test("an agent gets a model of its own where it chooses one, and that asks where it is", async ({ page }) => {
+  await openDocument(page, { ...ask, models: { ...ask.models, model: { provider: "demo", model: "demo" } } });
+  await card(page, "ask").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByLabel("Model", { exact: true }).selectOption({ label: "New model…" });
+  const dialog = page.getByRole("dialog", { name: "Endpoint" });
+  await expect(dialog.getByLabel("Model of the workflow")).toHaveValue("model_2");
+  await dialog.getByRole("button", { name: "Ollama" }).click();
+  await dialog.getByLabel("Model", { exact: true }).fill("llama3.2");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(inspector.getByLabel("Model", { exact: true })).toHaveValue("model_2");
+  const { agents, models } = await exported(page);
+  expect(agents).toEqual({ helper: { model: "model_2" } });
+  expect(models).toMatchObject({ own: ask.models.own, model_2: { provider: "ollama", model: "llama3.2" } });
+});
+
+test("a model that is added opens, and its name is what is typed next", async ({ page }) => {
+  await openDocument(page, ask);
+  const inspector = page.locator(".inspector");
+  await inspector.getByRole("button", { name: "Add a model" }).click();
+  const name = inspector.locator("[data-entry='models.model']").getByLabel("This model is called");
+  await expect(name).toBeFocused();
+  // Nothing of its form touches the edge, and no word of a choice is cut.
+  const inside = await name.evaluate((field) => field.getBoundingClientRect().left - (field.closest(".entry")?.getBoundingClientRect().left ?? 0));
+  expect(inside).toBeGreaterThan(8);
+  const room = await inspector.locator("[data-entry='models.model'] select").evaluate((select: HTMLSelectElement) => {
+    const context = new OffscreenCanvas(1, 1).getContext("2d")!;
+    context.font = getComputedStyle(select).font;
+    return select.clientWidth - Math.max(...[...select.options].map(({ text }) => context.measureText(text).width));
+  });
+  expect(room).toBeGreaterThan(34);
+  await page.keyboard.type("writer");
+  await page.keyboard.press("Tab");
+  await expect(inspector.locator("[data-entry='models.writer']")).toHaveAttribute("open");
+  expect(Object.keys((await exported(page)).models)).toEqual(["own", "writer"]);
+});
+
 for (const [width, height] of [[1280, 800], [390, 844]] as const) {
   test(`the providers stay where they are, and have room for their names, in a window of ${width} pixels`, async ({ page }) => {
     await page.setViewportSize({ width, height });

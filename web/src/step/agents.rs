@@ -9,6 +9,11 @@ pub fn free_id(document: &Document, name: &str) -> String {
     free(name, &|id| document.agents.contains_key(id))
 }
 
+/// An id for one more model of the workflow.
+pub fn free_model_id(document: &Document) -> String {
+    free("model", &|id| document.models.contains_key(id))
+}
+
 /// Adds an agent with the workflow's first model; the demo model when there is none yet.
 pub fn add(document: &mut Document, id: String) {
     if document.models.is_empty() {

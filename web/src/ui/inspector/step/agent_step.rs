@@ -31,6 +31,8 @@ pub fn AgentStep(
     let known = Memo::new(move |_| {
         Some(chosen.get()).filter(|id| document.with(|document| document.agents.contains_key(id)))
     });
+    let name =
+        Signal::derive(move || app().editor.step(&id.get(), |step| step.name.clone()).unwrap_or_default());
     let example =
         Signal::derive(move || document.with_untracked(|document| example::prompt(document, &id.get())));
     view! {
@@ -46,7 +48,7 @@ pub fn AgentStep(
             <WordsOfPrompt id=id />
             {move || known.get().map(|id| view! { <AnswersWithWords id=id /> })}
         </div>
-        <AgentPicker agent=chosen flaw=flaw on_pick=move |word: String| agent.pick(word) />
+        <AgentPicker agent=chosen flaw=flaw step=name on_pick=move |word: String| agent.pick(word) />
     }
 }
 

@@ -11,8 +11,8 @@ use crate::model::problem::Problem;
 use crate::page::focus::begin_at;
 use crate::page::icon::{PLUS, TRASH, icon};
 use crate::page::removal::{Going, delete};
-use crate::page::state::{App, app};
-use crate::step::agents::add;
+use crate::page::state::{App, Dialog, EndpointField, app};
+use crate::step::agents::{add, demo_model, free_id, free_model_id};
 use crate::step::upright::upright;
 use crate::ui::field::{Choice, flaw_line};
 use crate::ui::inspector::fields::bound::{BoundLines, or_empty};
@@ -29,6 +29,9 @@ pub fn AgentPicker(
     agent: Signal<String>,
     /// What is wrong with it.
     flaw: Signal<Option<Problem>>,
+    /// What the step is called: so a new agent of it is, too.
+    #[prop(into)]
+    step: Signal<String>,
     /// Called with the id that is picked.
     #[prop(into)]
     on_pick: Callback<String>,
@@ -43,7 +46,7 @@ pub fn AgentPicker(
         known.chain([(NEW.to_owned(), "New agent…".to_owned())]).collect()
     });
     let pick = move |word: String| {
-        let id = if word == NEW { add_agent(editor) } else { word };
+        let id = if word == NEW { add_agent(editor, &step.get_untracked()) } else { word };
         on_pick.run(id);
     };
     let known = Memo::new(move |_| {
@@ -83,13 +86,17 @@ pub fn AgentFields(
     let model = Agent::value(&id, "model", |agent| agent.model.clone(), |agent, model| agent.model = model);
     let (chosen, flaw) = (model.signal(), model.flaw());
     let shared = shared_by(&id);
+    let own = id.clone();
+    let pick = move |word: String| {
+        if word == NEW { add_model(app(), &own) } else { model.pick(word) }
+    };
     view! {
         <div class="nested">
             {shared}
             {name_field::<Agent>(&id, "Steps use it by this name", Signal::stored(None), stay_open)}
             <BoundLines label="Instructions" bound=instructions rows=4 placeholder="You are a careful researcher."
                 hint="What it always has to know and do" />
-            <Choice label="Model" value=chosen options=models(chosen) on_pick=move |word: String| model.pick(word) />
+            <Choice label="Model" value=chosen options=models(chosen) on_pick=pick />
             {flaw_line(flaw)}
             <ToolPicker agent=id.clone() />
             <AgentMore id=id />
@@ -138,8 +145,20 @@ fn models(chosen: Signal<String>) -> Signal<Vec<(String, String)>> {
             };
             (id, text)
         };
-        ids.into_iter().map(called).collect()
+        ids.into_iter().map(called).chain([(NEW.to_owned(), "New model…".to_owned())]).collect()
     })
+}
+
+/// Gives an agent a model of its own, and asks where that is.
+fn add_model(app: App, agent: &str) {
+    let id = app.editor.document.with_untracked(free_model_id);
+    app.editor.change_settings(|document| {
+        document.models.insert(id.clone(), demo_model());
+        if let Some(agent) = document.agents.get_mut(agent) {
+            agent.model.clone_from(&id);
+        }
+    });
+    app.dialog.set(Some(Dialog::Endpoint { model: Some(id), field: EndpointField::Any }));
 }
 
 /// All agents of the workflow, to be edited, added and removed.
@@ -181,7 +200,7 @@ pub fn AgentList() -> impl IntoView {
     };
     // Its name is the first thing to write.
     let add = move |_| {
-        let path = Agent::path(&add_agent(editor));
+        let path = Agent::path(&add_agent(editor, "assistant"));
         begin_at(format!(".inspector [data-entry='{path}'] input"));
         app.renamed_entry.set(Some(path));
     };
@@ -193,13 +212,9 @@ pub fn AgentList() -> impl IntoView {
     }
 }
 
-/// Adds an agent under a free id and gives the id.
-fn add_agent(editor: Editor) -> String {
-    let id = editor.document.with_untracked(|document| {
-        let numbered = (2_usize..).map(|number| format!("agent_{number}"));
-        let mut ids = std::iter::once("assistant".to_owned()).chain(numbered);
-        ids.find(|id| !document.agents.contains_key(id)).unwrap_or_default()
-    });
+/// Adds an agent of this name, or the next one that is free, and gives its id.
+fn add_agent(editor: Editor, name: &str) -> String {
+    let id = editor.document.with_untracked(|document| free_id(document, name));
     let new = id.clone();
     editor.change_settings(|document| add(document, new));
     id

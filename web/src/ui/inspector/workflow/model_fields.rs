@@ -8,11 +8,11 @@ use stepweave_core::document::{Model, Price, Rates};
 use crate::model::endpoints::is_endpoint;
 use crate::page::state::app;
 use crate::ui::inspector::fields::bound::{Bound, BoundAmount, BoundChoice, BoundJson, BoundNumber};
-use crate::ui::inspector::fields::entry::Entry;
+use crate::ui::inspector::fields::entry::{Entry, name_field};
 use crate::ui::inspector::fields::json::JsonShape;
 use crate::ui::inspector::fields::rows::{HEADERS, Rows};
 
-/// The fields of a model, besides where it is.
+/// The fields of a model, besides where it is: its name, and what its requests cost and say.
 #[component]
 pub fn ModelFields(
     /// The model's id.
@@ -29,6 +29,7 @@ pub fn ModelFields(
     let requests = move || asked.get().then(|| view! { <RequestFields id=id.get_value() /> });
     view! {
         <div class="nested">
+            {name_field::<Model>(&id.get_value(), "Agents use it by this name", Signal::stored(None), |_, _, _| ())}
             <PriceFields id=id.get_value() />
             {requests}
         </div>
@@ -77,7 +78,7 @@ fn PriceFields(id: String) -> impl IntoView {
     };
     view! {
         <BoundChoice label="Price" bound=way
-            options=&[("known", "what is known of its name, if anything"), ("own", "as I say")] />
+            options=&[("known", "the usual one, if known"), ("own", "as I say")] />
         {fields}
     }
 }

@@ -4,11 +4,12 @@ use leptos::prelude::*;
 use stepweave_core::document::{Model, Provider};
 
 use super::model_fields::ModelFields;
+use crate::page::focus::begin_at;
 use crate::page::icon::{PLUS, SLIDERS, TRASH, icon};
 use crate::page::removal::{Going, delete};
 use crate::page::state::{Dialog, EndpointField, app};
-use crate::step::agents::demo_model;
-use crate::ui::inspector::fields::entry::{Entry, EntryDetails, name_field};
+use crate::step::agents::{demo_model, free_model_id};
+use crate::ui::inspector::fields::entry::{Entry, EntryDetails};
 use crate::ui::inspector::fields::many::{first_of, rest_of};
 
 /// All models of the workflow.
@@ -19,13 +20,13 @@ pub fn ModelList() -> impl IntoView {
     let ids = Memo::new(move |_| {
         editor.document.with(|document| document.models.keys().cloned().collect::<Vec<_>>())
     });
+    // Its name is the first thing to write.
     let add = move |_| {
-        editor.change_settings(|document| {
-            let mut ids = (2_usize..).map(|number| format!("model_{number}"));
-            if let Some(id) = ids.find(|id| !document.models.contains_key(id)) {
-                document.models.insert(id, demo_model());
-            }
-        });
+        let id = editor.document.with_untracked(free_model_id);
+        let path = Model::path(&id);
+        begin_at(format!(".inspector [data-entry='{path}'] input"));
+        app.renamed_entry.set(Some(path));
+        editor.change_settings(|document| drop(document.models.insert(id, demo_model())));
     };
     let entry = move |id: String| {
         let about = {
@@ -45,7 +46,6 @@ pub fn ModelList() -> impl IntoView {
         view! {
             <div class="entry-row">
                 <EntryDetails name=id.clone() about=about path=Model::path(&id) class="entry two">
-                    {name_field::<Model>(&fields, "Agents use it by this name", Signal::stored(None), |_, _, _| ())}
                     <ModelFields id=fields.clone() />
                 </EntryDetails>
                 <div class="entry-tools">
