@@ -95,6 +95,16 @@ test("Ctrl K goes to a step, adds a step where one is selected, and opens a temp
   await expect(page.locator(".title-input")).toHaveValue(/honey/i);
 });
 
+test("Ctrl K finds by many words the step that keeps some items of a list", async ({ page }) => {
+  await openBuilder(page);
+  for (const words of ["filter", "keep only", "some items", "remove items", "where"]) {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(words);
+    await expect(page.locator(".hit").first(), words).toContainText("Keep only some items of a list");
+    await page.keyboard.press("Escape");
+  }
+});
+
 test("Ctrl K opens a stored workflow by its name", { tag: "@firefox" }, async ({ page }) => {
   await openDocument(page, { version: 1, name: "Mail router", steps: [wait("sort")] });
   await openDocument(page, { version: 1, name: "Bees", steps: [wait("fly")] });

@@ -59,8 +59,8 @@ pub const COMMANDS: &[Command] = &[
         ..STEP
     },
     Command {
-        name: "Keep items of a list",
-        about: "A step that filters a list by a condition, select, where",
+        name: "Keep only some items of a list",
+        about: "A step that filters a list by a condition, select, where, remove",
         shape: PLUS,
         menu: In::None,
         when: |_| true,
