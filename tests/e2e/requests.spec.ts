@@ -179,10 +179,10 @@ test("a request says that nothing is chosen yet while a run offers the relay, an
   await openDocument(page, getting(`${sites[0]}/items`, { result: "body.total" }));
   await card(page, "get").click();
   const through = page.getByRole("group", { name: "Requests go through" });
-  await expect(through).toContainText("nothing is chosen yet: a run offers the relay of this server");
+  await expect(through).toContainText("not chosen yet: a run offers the relay of this server");
   await through.getByRole("button", { name: "Change" }).click();
   await page.getByRole("button", { name: "Go straight to the sites" }).click();
-  await expect(through).toContainText("nothing: straight from this browser");
+  await expect(through).toContainText("no relay: they are sent straight from this page");
 });
 
 test("whoever has chosen that requests go straight is not offered the relay before a run, or a try", async ({ page }) => {

@@ -166,6 +166,7 @@ const SAID: &[(&str, &str)] = &[
     ("write \"onMax\": \"continue\"", "have the run go on under “After the last round”"),
     ("the tool's timeoutMs", "the “Time limit of a call” of the tool"),
     ("the agent's maxTurns", "“Model calls for one answer” of the agent"),
+    (" with response: \"text\"", ": choose “text” under “Read the answer as”"),
     ("a retryPolicy", "“Retries” under “More”"),
 ];
 
@@ -257,6 +258,11 @@ mod tests {
                 Kind::Http,
                 "such as https://a.test; the name of a secret goes in `auth`",
                 "such as https://a.test; the name of a secret goes in “Key”",
+            ),
+            (
+                Kind::Http,
+                "check the address; or take the answer as it is with response: \"text\"",
+                "check the address; or take the answer as it is: choose “text” under “Read the answer as”",
             ),
             (Kind::Http, "nothing gives `url` before this", "nothing gives “url” before this"),
             (

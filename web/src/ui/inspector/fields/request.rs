@@ -46,8 +46,8 @@ pub fn RequestFields(
     let is_offered = offers_relay(app);
     let through = move || match app.relay.with(|relay| relay.as_ref().map(|relay| relay.url.clone())) {
         Some(url) => format!("the relay at {url}"),
-        None if is_offered.get() => "nothing is chosen yet: a run offers the relay of this server".to_owned(),
-        None => "nothing: straight from this browser".to_owned(),
+        None if is_offered.get() => "not chosen yet: a run offers the relay of this server".to_owned(),
+        None => "no relay: they are sent straight from this page".to_owned(),
     };
     let whole = request.clone();
     let key = request.draft_key();
@@ -58,7 +58,7 @@ pub fn RequestFields(
         <BoundLines label="Address" bound=url rows=2 code=true writes=Writes::Template placeholder="https://api.example.com/users/{{ id }}"
             hint="A template. Values are encoded for where they stand; an address that is one value, such as {{ url }}, is taken as it is." />
         <BoundChoice label="Method" bound=method
-            options=&[("", "GET, or POST with a body"), ("GET", "GET"), ("POST", "POST"), ("PUT", "PUT"), ("PATCH", "PATCH"), ("DELETE", "DELETE"), ("HEAD", "HEAD")] />
+            options=&[("", "POST with a body, else GET"), ("GET", "GET"), ("POST", "POST"), ("PUT", "PUT"), ("PATCH", "PATCH"), ("DELETE", "DELETE"), ("HEAD", "HEAD")] />
         <BoundChoice label="Read the answer as" bound=form
             options=&[("", "what its content type says"), ("json", "JSON"), ("text", "text"), ("readable", "a web page, as text to read"), ("bytes", "a file")] />
         <OriginFields request=request.clone() />

@@ -65,12 +65,12 @@ pub fn MoreFields(
     view! {
         <Fold title="More" open=app.more on_toggle=move |is_open| app.more.set(is_open) said=said flawed=flawed>
                 <BoundSwitch label="Enabled" hint="Off: the step is left out, as if it were not there" bound=enabled />
+                <BoundSwitch label="Required" hint="Off: when it fails the run goes on, whatever is said below" bound=required />
                 <BoundChoice
                     label="If it fails, the run"
                     bound=on_error
                     options=&[("", "does what the workflow says"), ("stop", "stops"), ("continue", "goes on")]
                 />
-                <BoundSwitch label="Required" hint="Off: the run goes on without it" bound=required />
                 {attempts(id, kind)}
                 {(kind == Kind::Http).then(|| view! { <HttpStepMore id=id /> })}
                 {(kind == Kind::Agent).then(|| view! { <AgentStepMore id=id /> })}
