@@ -141,5 +141,31 @@ test("no step of a fork took the time before it, and what is not run again keeps
     result = await workflow.run({ journal: copy(result.journal), replay: "edit", from, clock });
     assert.equal(result.status, "done", JSON.stringify(result.errors));
     assert.deepEqual(took(result), expected);
+    now += 5000;
+    assert.deepEqual(took(await workflow.run({ journal: copy(result.journal), clock })), expected);
   }
+});
+
+test("no step of a fork that waits took the time before it either once that is resumed", async () => {
+  let now = 1000;
+  const clock = { now: () => now, sleep: async () => {} };
+  const taking = (name, ms) => ({ name, run: () => ((now += ms), { [name]: 1 }) });
+  const ask = { name: "ask", type: "approval", message: "Go?" };
+  const workflow = new Workflow({ name: "t", steps: [{ name: "all", cases: [{ when: "true", steps: [taking("first", 300), taking("second", 100), ask, taking("third", 10)] }], default: [] }] });
+  const took = ({ stepResults }) => Object.fromEntries(stepResults.map(({ name, durationMs }) => [name, durationMs]));
+  let result = await workflow.run({ journal: true, clock });
+  for (const name of ["second", "second"]) {
+    now += 28_000;
+    result = await workflow.run({ journal: copy(result.journal), replay: "edit", from: result.stepResults.find((step) => step.name === name).id, clock });
+    assert.deepEqual(took(result), { all: 400, first: 300, second: 100, ask: 0 });
+  }
+  const key = result.pending[0].key;
+  result = await workflow.run({ journal: copy(result.journal), answers: { [key]: { approved: true } }, clock });
+  assert.deepEqual(took(result), { all: 410, first: 300, second: 100, ask: 0, third: 10 });
+  // A fork of a fork takes over what each of them did.
+  now += 28_000;
+  const from = result.stepResults.find((step) => step.name === "third").id;
+  result = await workflow.run({ journal: copy(result.journal), replay: "edit", from, clock });
+  assert.deepEqual(took(result), { all: 410, first: 300, second: 100, ask: 0, third: 10 });
+  assert.deepEqual(took(await workflow.run({ journal: copy(result.journal), clock })), took(result));
 });

@@ -22,6 +22,8 @@ export interface Start {
   readonly owner?: string;
   /** The outputs of steps that are not run. */
   readonly pins?: object;
+  /** When it, and each run that it was forked from, was forked from another one. */
+  readonly forks?: readonly number[];
 }
 
 /** What a journal says of an end. */

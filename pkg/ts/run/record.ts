@@ -61,8 +61,8 @@ export class RunRecord {
   /** The state that was frozen last: events and functions of several steps see the same one. */
   #frozen: object | undefined;
   #usage: Usage = NO_USAGE;
-  /** When the run that this one is forked from had come so far, and how much later this one went on. */
-  #gap = { from: -Infinity, ms: 0 };
+  /** When each run that this one is forked from had come so far, and how much later its fork went on. */
+  readonly #gaps: { readonly from: number; readonly ms: number }[] = [];
 
   /** Thrown errors, by operation, until the engine reports which step failed. */
   get causes(): Map<number, Cause> {
@@ -85,7 +85,7 @@ export class RunRecord {
 
   /** No step took the time between the run that is forked and the fork. */
   leaveOut(from: number, to: number): void {
-    this.#gap = { from, ms: Math.max(0, to - from) };
+    this.#gaps.push({ from, ms: to - from });
   }
 
   /** The first event. Without a plan, the run ends before its first step. */
@@ -433,7 +433,7 @@ export class RunRecord {
 
   /** How long something took of the time that this run and the one that it is forked from went on. */
   #took(startedAt: number, elapsedMs: number): number {
-    return startedAt <= this.#gap.from ? elapsedMs - this.#gap.ms : elapsedMs;
+    return this.#gaps.reduce((left, { from, ms }) => (startedAt <= from ? left - ms : left), elapsedMs);
   }
 
   #unfinished({ ref, startedAt, attempts, text, usage }: Execution, status: "skipped" | "suspended" | "cancelled"): StepResult {

@@ -31,6 +31,8 @@ export class Replay {
   readonly #voice: Voice;
   readonly #journaling: Journaling;
   readonly #logbook: Logbook;
+  /** When the run was forked: between the answers that it took over and these times nothing of it went on. */
+  readonly #forks: readonly number[];
   /** Steps that the workflow no longer has. */
   #goneSteps: readonly string[];
 
@@ -53,12 +55,13 @@ export class Replay {
     // Whoever cancels while the beginning is being kept has a journal that ends.
     port.logbook = logbook;
     const owner = start?.owner ?? options.owner;
-    const begun = { workflow: plan.name, document: plan.digest, state, seed, ...(owner !== undefined && { owner }), ...(pins !== false && { pins }) };
+    const forks = [...(start?.forks ?? []), ...(start !== undefined && isNew ? [ending.time()] : [])];
+    const begun = { workflow: plan.name, document: plan.digest, state, seed, ...(owner !== undefined && { owner }), ...(pins !== false && { pins }), ...(forks.length > 0 && { forks }) };
     if (isNew) await logbook.begin(begun, at).catch((error: unknown) => Promise.reject(unkept(error)));
-    return { replay: new Replay(run, ending, voice, journaling, logbook, gone, at), state, seed, pins };
+    return { replay: new Replay(run, ending, voice, journaling, logbook, gone, at, forks), state, seed, pins };
   }
 
-  private constructor(run: RunParts, ending: Ending, voice: Voice, journaling: Journaling, logbook: Logbook, gone: readonly string[], beganAt: number) {
+  private constructor(run: RunParts, ending: Ending, voice: Voice, journaling: Journaling, logbook: Logbook, gone: readonly string[], beganAt: number, forks: readonly number[]) {
     this.#run = run;
     this.#ending = ending;
     this.#voice = voice;
@@ -66,6 +69,7 @@ export class Replay {
     this.#logbook = logbook;
     this.#goneSteps = gone;
     this.beganAt = beganAt;
+    this.#forks = forks;
     if (logbook.start === undefined) return;
     this.at = logbook.startedAt;
     run.record.isReplaying = true;
@@ -83,6 +87,7 @@ export class Replay {
     const { op, entry, pieces } = next;
     const { record } = this.#run;
     record.isReplaying = true;
+    this.#leaveOutBefore(entry.at);
     for (const { execution, emitted } of pieces) {
       record.now = Math.max(record.now, emitted.at ?? entry.at);
       this.#emitAgain(emitted, execution);
@@ -102,7 +107,7 @@ export class Replay {
 
   /** The journal has no more answers: requests are made to the outside from now on. */
   end(): void {
-    if (this.#journaling.replay === "edit" && this.at !== undefined) this.#run.record.leaveOut(this.at, this.#ending.time());
+    this.#leaveOutBefore(Infinity);
     this.at = undefined;
     const gone = this.#goneSteps;
     this.#goneSteps = [];
@@ -123,6 +128,13 @@ export class Replay {
   mismatchError(): StepweaveError {
     const { id, port, record } = this.#run;
     return mismatchError(port.mismatches, id, record);
+  }
+
+  /** No step took the time between the last answer that a fork took over and the fork. */
+  #leaveOutBefore(next: number): void {
+    const { at = Infinity } = this;
+    const fork = this.#forks.filter((fork) => at < fork && fork <= next).at(-1);
+    if (fork !== undefined) this.#run.record.leaveOut(at, fork);
   }
 
   #fail(answers: Answers, op: number, error: NonNullable<JournalEntry["error"]>): void {
