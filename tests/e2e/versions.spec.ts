@@ -131,6 +131,73 @@ test("the times of a run and the runs before it are the same after a reload, als
   await expect(time).toHaveText(before ?? "");
 });
 
+test("a run that is looked at again while it waits has the same times then, when it has gone on, and later", async ({ page }) => {
+  await openDocument(page, { ...asks, steps: [{ id: "s9", type: "condition", name: "all", condition: "true", steps: [{ id: "s8", type: "wait", name: "rest", wait: { ms: 300 } }, ...asks.steps], else: [] }] });
+  const summary = page.locator(".run-summary");
+  const times = async (names: readonly string[]): Promise<(string | null)[]> => Promise.all(names.map((name) => card(page, name).locator(".card-time").textContent()));
+  await run(page);
+  await expect(summary).toHaveAttribute("data-status", "suspended");
+  const began = Date.now();
+  const waiting = await times(["rest"]);
+  for (let looks = 0; looks < 3; looks += 1) {
+    await page.waitForTimeout(1500);
+    await page.reload();
+    await page.getByRole("button", { name: "Show it" }).click();
+    await expect(summary).toHaveAttribute("data-status", "suspended");
+    expect(await times(["rest"])).toEqual(waiting);
+  }
+  await card(page, "sign").click();
+  const form = page.getByRole("form", { name: "Answer" });
+  await form.getByLabel("Answer").fill("3");
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  await expect(summary).toHaveAttribute("data-status", "done");
+  const most = (Date.now() - began) / 1000;
+  const ended = await times(["all", "rest", "sign"]);
+  expect(ended[1]).toBe(waiting[0]);
+  const waited = Number(/^waited (\d+\.\d) s$/.exec(ended[2] ?? "")?.[1]);
+  expect(waited).toBeGreaterThan(4.5);
+  expect(waited).toBeLessThanOrEqual(most + 0.5);
+  await page.reload();
+  await expect(card(page, "sign").locator(".card-time")).toHaveText(ended[2] ?? "");
+  expect(await times(["all", "rest", "sign"])).toEqual(ended);
+});
+
+test("a wait that a reload cuts off has taken as long as it is, whether the page was there or not", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Long", steps: [{ id: "s1", type: "wait", name: "rest", wait: { ms: 5000 } }, { id: "s2", type: "wait", name: "more", wait: { ms: 2000 } }] });
+  const time = (name: string): Locator => card(page, name).locator(".card-time");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.waitForTimeout(1500);
+  await page.reload();
+  await page.getByRole("button", { name: "Go on", exact: true }).click();
+  await expect(time("rest")).toHaveText(/^5\.\d s$/);
+  // The second one is over while no page is there.
+  await page.goto("about:blank");
+  await page.waitForTimeout(3500);
+  await page.goto("/");
+  await page.getByRole("button", { name: "Go on", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(time("rest")).toHaveText(/^5\.\d s$/);
+  await expect(time("more")).toHaveText(/^2\.\d s$/);
+});
+
+test("a run from a step on that waits has the same times after a reload", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Again", steps: [{ id: "s1", type: "function", name: "first", run: { set: { n: "1" } } }, { id: "s8", type: "condition", name: "way", condition: "true", steps: [{ id: "s3", type: "wait", name: "rest", wait: { ms: 300 } }, ...asks.steps.slice(1, 2)], else: [] }] });
+  const summary = page.locator(".run-summary");
+  const time = card(page, "rest").locator(".card-time");
+  await run(page);
+  await expect(summary).toHaveAttribute("data-status", "suspended");
+  await page.waitForTimeout(2000);
+  await card(page, "rest").click();
+  await page.getByRole("button", { name: "Run again from here" }).click();
+  await expect(page.getByLabel("Runs of this workflow").locator("option")).toHaveCount(2);
+  await expect(summary).toHaveAttribute("data-status", "suspended");
+  const before = await time.textContent();
+  await page.reload();
+  await page.getByRole("button", { name: "Show it" }).first().click();
+  await expect(summary).toHaveAttribute("data-status", "suspended");
+  await expect(time).toHaveText(before ?? "");
+});
+
 test("a run that a reload cuts off is offered again, and does not repeat what it has done", async ({ page }) => {
   const long = { version: 1, name: "Long", steps: [{ id: "s1", type: "function", name: "first", run: { set: { n: "1" } } }, { id: "s2", type: "wait", name: "rest", wait: { ms: 4000 } }, { id: "s3", type: "function", name: "last", run: { set: { m: "2" } } }] };
   await openDocument(page, long);

@@ -58,11 +58,19 @@ interface Relay {
 /** What a run begins or goes on with: values over the initial state, the journal of a former run, and answers of a person. */
 type Past = Pick<RunOptions, "state" | "journal" | "answers">;
 
-/** The time since the last entry of the journal that a run goes on from. */
+/** The time since the last entry of the journal that a run goes on from; nothing where it had only to wait for a time that has not come. */
 function awayBefore({ journal }: Past): Away | undefined {
-  const last = typeof journal === "object" && "entries" in journal ? journal.entries.at(-1) : undefined;
+  const entries = typeof journal === "object" && "entries" in journal ? journal.entries : [];
+  const last = entries.at(-1);
+  if (last === undefined) return undefined;
+  const to = Date.now();
   // A journal whose last word is an end waited for a person; every other one was cut off.
-  return last && { from: last.at, to: Date.now(), forPerson: last.key === "end" };
+  if (last.key === "end") return { from: last.at, to, forPerson: true };
+  // A wait goes on also where no page is open.
+  const keys = new Set(entries.map(({ key }) => key));
+  const deadlines = entries.filter(({ key }) => key.endsWith("/deadline") && !keys.has(key.replace(/deadline$/, "waited")));
+  const from = Math.max(last.at, ...deadlines.map(({ ok }) => Number(ok)));
+  return from < to ? { from, to, forPerson: false } : undefined;
 }
 
 function secretsOf({ secrets }: StartOptions): Record<string, Key> {

@@ -212,10 +212,9 @@ impl Board {
                 None
             }
             Event::Away(away) => {
-                // It is told again each time that the run goes on.
-                if !self.away.contains(&away) {
-                    self.away.push(away);
-                }
+                // It is told again each time that the run goes on, and lasts longer where that had only been looked at.
+                self.away.retain(|known| !known.begins_with(&away));
+                self.away.push(away);
                 None
             }
             Event::RunStart | Event::Other => None,

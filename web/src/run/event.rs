@@ -188,6 +188,11 @@ pub struct Away {
 }
 
 impl Away {
+    /// Whether both are the same time, of which one may be known only in part.
+    pub fn begins_with(&self, other: &Self) -> bool {
+        self.from.total_cmp(&other.from).is_eq()
+    }
+
     /// How much of it lies in what ended at this time and took so long.
     pub fn within(&self, at: f64, duration_ms: f64) -> f64 {
         (self.to.min(at) - self.from.max(at - duration_ms)).max(0.0)

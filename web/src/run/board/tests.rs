@@ -168,6 +168,10 @@ fn what_a_run_waits_for_a_person_is_told_from_its_work_also_where_it_is_opened_a
         done("s2", 22_255, 21_260),
     ];
     let mut resumed = first.resumed();
+    // Somebody has looked at it meanwhile.
+    let looked = json!({ "type": "page.away", "from": 1000, "to": 12_000, "forPerson": true });
+    resumed.take(serde_json::from_value(looked).unwrap());
+    let mut resumed = resumed.resumed();
     for event in &events {
         resumed.take(serde_json::from_value(event.clone()).unwrap());
     }
