@@ -56,7 +56,10 @@ test("what failed says that its step has changed since, and is run again at a cl
   await given.getByRole("button", { name: "Run" }).click();
   const failure = page.locator(".run-view .failure");
   await expect(failure).toContainText("“Prompt” has no value");
-  await expect(failure.getByRole("button", { name: "Run again" })).toHaveCount(0);
+  // It may pass the next time, so that it can be run again as it is.
+  await failure.getByRole("button", { name: "Run again" }).click();
+  await expect(page.getByLabel("Runs of this workflow").locator("option")).toHaveCount(2);
+  await expect(failure).toContainText("“Prompt” has no value");
   const red = await failure.evaluate((element) => getComputedStyle(element).backgroundColor);
   await card(page, "ask").click();
   await inspector(page).getByLabel("Prompt").fill("{{ mail }}");

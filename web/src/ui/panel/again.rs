@@ -1,4 +1,4 @@
-//! What a failure says once the workflow is no longer what failed.
+//! The way to run again what has failed, and what has changed since.
 
 use leptos::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::run::status::Status;
 use crate::step::upright::upright;
 use crate::ui::{given, launch};
 
-/// Says what has changed since something failed, and runs the workflow again; nothing while it would fail again.
+/// Runs the workflow again once it has failed, and says what has changed since: what did not may still pass by itself.
 #[component]
 pub fn Again(
     /// What failed.
@@ -19,14 +19,12 @@ pub fn Again(
     let app = app();
     let (id, name) = failure.step.map(|step| (step.id, step.name)).unzip();
     let code = failure.code;
+    let is_over = Memo::new(move |_| {
+        app.runner.status.get() != Status::Running && app.runner.elsewhere.with(Option::is_none)
+    });
     let since = Memo::new(move |_| {
-        let is_over =
-            app.runner.status.get() != Status::Running && app.runner.elsewhere.with(Option::is_none);
-        let has_changed = || {
-            let ran = app.runner.ran();
-            app.editor.document.with(|now| Since::of(ran.document()?, now, id.as_deref()))
-        };
-        is_over.then(has_changed).flatten()
+        let ran = app.runner.ran();
+        app.editor.document.with(|now| Since::of(ran.document()?, now, id.as_deref()))
     });
     // A key belongs to no workflow.
     let has_keys = Memo::new(move |_| {
@@ -43,10 +41,12 @@ pub fn Again(
         launch::run(app, Start::Whole);
     };
     move || {
-        said().map(|said| {
+        is_over.get().then(|| {
+            let said = said().map(|said| view! { <span>{said}</span> });
+            let has_changed = said.is_some();
             view! {
-                <p class="since">
-                    <span>{said}</span>
+                <p class="again" class:since=has_changed>
+                    {said}
                     <button class="button" type="button" on:click=run>{icon(PLAY)} "Run again"</button>
                 </p>
             }
