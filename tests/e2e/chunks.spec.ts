@@ -48,7 +48,7 @@ test("a file that does not come is reported where it is missed, and tried again"
   await expect(dialog.getByRole("alert")).toBeVisible();
   await page.unroute(LATER);
   await dialog.getByRole("button", { name: "Try again" }).click();
-  await expect(dialog.getByRole("button", { name: "Download", exact: true })).toBeFocused();
+  await expect(dialog.getByRole("button", { name: "Download the JSON", exact: true })).toBeFocused();
   await page.keyboard.press("Escape");
   // The rest of the page works without the inspector.
   await page.locator(".card").first().click();
@@ -95,7 +95,7 @@ test("who is offline later has all of the page", { tag: "@firefox" }, async ({ p
   await expect(page.locator(".inspector").getByLabel("Name")).toBeVisible();
   await context.setOffline(true);
   await openExport(page);
-  await expect(page.getByRole("dialog").getByRole("button", { name: "Download", exact: true })).toBeFocused();
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Download the JSON", exact: true })).toBeFocused();
 });
 
 test("a template is loaded when it is chosen, and an error is shown when it is not", { tag: "@firefox" }, async ({ page, context }) => {
@@ -129,7 +129,7 @@ test("the page may lie in any folder of a site", { tag: "@firefox" }, async ({ p
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/tools/builder/`);
     await expect(page.locator(".inspector").getByLabel("Name")).toHaveValue("Research report");
     await openExport(page);
-    await expect(page.getByRole("dialog").getByRole("button", { name: "Download", exact: true })).toBeVisible();
+    await expect(page.getByRole("dialog").getByRole("button", { name: "Download the JSON", exact: true })).toBeVisible();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");

@@ -188,8 +188,8 @@ pub fn Export() -> impl IntoView {
         </div>
         <footer>
             <CopyLink document=document />
-            <button class="button" on:click=copy_it>{icon(COPY)} "Copy"</button>
-            <button class="button primary" autofocus on:click=download>{icon(DOWNLOAD)} "Download"</button>
+            <button class="button" on:click=copy_it>{icon(COPY)} "Copy the JSON"</button>
+            <button class="button primary" autofocus on:click=download>{icon(DOWNLOAD)} "Download the JSON"</button>
         </footer>
     }
 }
