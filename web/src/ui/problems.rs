@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 
 use super::field::mend_buttons;
+use super::launch;
 use crate::model::locate::{kind_at, step_at};
 use crate::model::problem::Problem;
-use crate::page::icon::{DONE_SHAPE, WARNING, icon};
-use crate::page::state::app;
+use crate::page::icon::{DONE_SHAPE, PLAY, WARNING, icon};
+use crate::page::state::{Start, app};
 use crate::step::plain::plain;
 use crate::step::upright::upright;
 
@@ -44,7 +45,12 @@ pub fn Problems() -> impl IntoView {
     view! {
         <Show
             when=move || app.problems.with(|problems| !problems.is_empty())
-            fallback=|| view! { <p class="empty">{icon(DONE_SHAPE)} "No problems: the workflow is ready to run."</p> }
+            fallback=move || view! {
+                <p class="empty">
+                    {icon(DONE_SHAPE)} "No problems: the workflow is ready to run." " "
+                    <button class="button" on:click=move |_| launch::run(app, Start::Whole)>{icon(PLAY)} "Run it"</button>
+                </p>
+            }
         >
             <ul class="problems">{move || app.problems.get().into_iter().take(MOST).map(row).collect_view()}</ul>
         </Show>
