@@ -97,6 +97,30 @@ test("an exported file is the workflow, and no key is in it", { tag: "@firefox" 
   expect(kept).not.toContain("sk-very-secret");
 });
 
+test("what is imported under a name that is taken gets a number behind it, and so does a copy", async ({ page }) => {
+  const bees = { version: 1, name: "Bees", steps: [] };
+  await openDocument(page, bees);
+  await importText(page, JSON.stringify(bees));
+  await expect(page.locator(".title-input")).toHaveValue("Bees 2");
+  const library = await openLibrary(page);
+  for (const copies of [1, 2]) {
+    await library.getByRole("button", { name: "Duplicate Bees", exact: true }).click();
+    await expect(library.locator(".row-open").filter({ hasText: "Bees copy" })).toHaveCount(copies);
+  }
+  await expect(library.locator(".row-open").filter({ hasText: "Bees copy 2" })).toHaveCount(1);
+});
+
+test("a new workflow from the keyboard is begun from the keyboard", async ({ page }) => {
+  await openBuilder(page);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("new workflow");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".title-input")).toHaveValue("Untitled");
+  await expect(page.locator(".place[data-look=empty] .place-add")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menu", { name: "Kind of the new step" })).toBeVisible();
+});
+
 test("a template, an import and New make a workflow of their own, and the one before stays", async ({ page }) => {
   await openBuilder(page);
   await page.locator(".title-input").fill("Mine");

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use stepweave_core::document::Document;
 use stepweave_core::edit::Edit;
 use stepweave_core::json;
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
 use super::{autosave, chat, templates};
@@ -11,6 +12,7 @@ use crate::bridge::Opened;
 use crate::layout::Layout;
 use crate::model::picture::Picture;
 use crate::model::work::{Unreadable, Work};
+use crate::page::focus::{focus_in_place, once_drawn};
 use crate::page::state::{App, Dialog, Given, Lost, Panel};
 use crate::page::viewport::Viewport;
 use crate::run::board;
@@ -173,17 +175,18 @@ fn offer_run(app: App) {
     });
 }
 
-/// Makes a new workflow of a document and opens it. A dialog closes only then: a click on Run must not reach the workflow
-/// before it.
+/// Makes a new workflow of a document, under a name that no other one has, and opens it. A dialog closes only then: a
+/// click on Run must not reach the workflow before it.
 pub fn make(app: App, document: Document) {
     make_then(app, document, None);
 }
 
-/// Makes an empty workflow under a name that no other one has, and opens it.
+/// Makes an empty workflow and opens it.
 pub fn make_empty(app: App) {
     spawn_local(async move {
-        make_now(app, empty(app).await).await;
+        make_now(app, empty()).await;
         app.dialog.set(None);
+        begin_in_canvas();
     });
 }
 
@@ -224,11 +227,12 @@ pub fn edit_here(app: App) {
     });
 }
 
-async fn make_now(app: App, work: Work) {
+async fn make_now(app: App, mut work: Work) {
     // Whoever begins anew adds steps. What was typed there belongs to the workflow that is left.
     app.as_json.set(false);
     leave(app).await;
     let store = app.bridge.with_value(|bridge| bridge.store());
+    work.document.name = store.library().free_name(&work.document.name).await;
     let picture = Picture::of(&Layout::of(&work.document)).text();
     // Plain data with text keys always has a JSON form.
     let text = json::text(&work);
@@ -261,13 +265,20 @@ pub async fn enter_next(app: App) {
     let entries = store.library().list().await;
     match entries.into_iter().find(|entry| entry.deleted_at.is_none()) {
         Some(entry) => enter_now(app, &entry.id).await,
-        None => make_now(app, empty(app).await).await,
+        None => make_now(app, empty()).await,
     }
 }
 
-async fn empty(app: App) -> Work {
-    let library = app.bridge.with_value(|bridge| bridge.store()).library();
-    Work::new(Document::new(library.free_name("Untitled").await))
+fn empty() -> Work {
+    Work::new(Document::new("Untitled"))
+}
+
+/// Focuses the slot of an empty workflow, where its first step is added.
+fn begin_in_canvas() {
+    once_drawn(|| {
+        let slot = document().query_selector(".place[data-look=empty] .place-add").ok().flatten();
+        slot.and_then(|slot| slot.dyn_into().ok()).iter().for_each(focus_in_place);
+    });
 }
 
 /// Stores all of the open workflow, before the list is shown or another one is opened.

@@ -39,7 +39,7 @@ pub(super) async fn duplicate(app: App, entry: &Entry) -> Option<String> {
     let Some(Work { mut document, drafts, .. }) = stored(app, entry).await else {
         return Some(unreadable(entry));
     };
-    document.name = format!("{} copy", document.name);
+    document.name = library.free_name(&format!("{} copy", document.name)).await;
     let picture = Picture::of(&Layout::of(&document)).text();
     let copy = Work { drafts, ..Work::new(document) };
     let text = json::text(&copy);
