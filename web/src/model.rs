@@ -37,6 +37,7 @@ pub mod lists;
 pub mod locals;
 pub mod locate;
 pub mod mending;
+pub mod naming;
 pub mod needed;
 pub mod outline;
 pub mod passing;

@@ -7,6 +7,7 @@ use leptos::{ev, html};
 use stepweave_core::document::{Document, OnError};
 use stepweave_core::edit::slot_of;
 use stepweave_core::rename::Named;
+use stepweave_core::state::output_key;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
@@ -17,6 +18,8 @@ use self::step::StepKindFields;
 use self::step::more::MoreFields;
 use self::step::passing::PassingFields;
 use crate::geometry::px;
+use crate::model::completions::written_name;
+use crate::model::naming::plain_name;
 use crate::page::division::Part;
 use crate::page::icon::{CLOSE, COPY, TRASH, icon, of_kind};
 use crate::page::narrow::is_narrow;
@@ -119,10 +122,28 @@ fn StepFields(
     let (name, name_flaw) = (named.signal(), named.flaw());
     let renamed = StoredValue::new(named);
     let name_hint = Signal::derive(move || match kind.get() {
-        Kind::Agent | Kind::Http | Kind::Approval => format!("Its answer becomes {}_output", name.get()),
-        Kind::Foreach => format!("Its results become {}_output", name.get()),
+        Kind::Agent | Kind::Http | Kind::Approval => format!("Its answer becomes {}", read_as(&name.get())),
+        Kind::Foreach => format!("Its results become {}", read_as(&name.get())),
         _ => String::new(),
     });
+    let type_name = move |text: String| {
+        renamed.with_value(|named| {
+            let step = |_: &Document| Some(Named::Step(id.now().to_string()));
+            editor.type_name(&named.field(), step, &text, || named.type_in(text.clone()));
+        });
+    };
+    let plainer = Memo::new(move |_| {
+        let has_answer = name_hint.with(|hint| !hint.is_empty());
+        editor.document.with(|document| name.with(|name| plain_name(document, name))).filter(|_| has_answer)
+    });
+    let call_it = move |plain: String| {
+        let said = format!("Call it {plain}");
+        let take = move |_| {
+            type_name(plain.clone());
+            editor.seal();
+        };
+        view! { <button class="text-button" title="Expressions then read its answer by that name." on:click=take>{said}</button> }
+    };
     view! {
         <header class="inspector-head" data-kind=move || kind.get().word()>
             <span class="kind-icon">{move || icon(of_kind(kind.get()))}</span>
@@ -141,10 +162,8 @@ fn StepFields(
             <Edits>
             <section>
                 <TextField label="Name" value=name flaw=name_flaw hint=name_hint
-                    on_input=move |text: String| renamed.with_value(|named| {
-                        let step = |_: &Document| Some(Named::Step(id.now().to_string()));
-                        editor.type_name(&named.field(), step, &text, || named.type_in(text.clone()));
-                    }) on_leave=move |()| editor.seal() />
+                    on_input=type_name on_leave=move |()| editor.seal() />
+                {move || plainer.get().map(call_it)}
                 <PassingFields id=id />
                 {move || view! { <StepKindFields id=id kind=kind.get() /> }}
             </section>
@@ -152,6 +171,11 @@ fn StepFields(
             </Edits>
         </div>
     }
+}
+
+/// How expressions read the answer of a step of this name.
+fn read_as(name: &str) -> String {
+    written_name(&output_key(name))
 }
 
 /// Another step's form is seen from its top, and the keyboard is in none of its fields. The value is true once the form
