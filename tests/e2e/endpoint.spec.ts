@@ -48,6 +48,24 @@ function part(text: string): string {
   return `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
 }
 
+test("a step that waits for its next attempt says so, and one that gives up says how long it was asked to wait", async ({ page }) => {
+  const url = await endpoint((_, response) => response.writeHead(429, { "retry-after": "3", "access-control-expose-headers": "*" }).end('{"error":{"message":"slow down"}}'));
+  await openDocument(page, { ...asking(url), retryPolicy: { maxRetries: 1 } });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("button", { name: "Send and run" }).click();
+  const output = card(page, "ask").locator(".card-output");
+  await expect(output).toContainText(/^Waits \d\.\d s for attempt 2: /);
+  await expect(output).not.toHaveClass(/failed/);
+  await expect(card(page, "ask")).toHaveAttribute("data-status", "running");
+  await card(page, "ask").click();
+  await expect(page.locator(".run-of-step").getByRole("status")).toHaveText(/^Waits \d\.\d s for attempt 2, until .*\d.*\.$/);
+  await picture(page, "waits-for-attempt");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
+  await expectFailure(page, "rate_limit", /./);
+  await expect(page.locator(".run-steps .failure")).toContainText("The endpoint asked to be left alone for 3.0 s.");
+  await expect(page.locator(".run-steps .failure").getByRole("button", { name: "Run again" })).toBeVisible();
+});
+
 test("a real endpoint streams onto the card, and only after the person agreed", async ({ page }) => {
   const keys: string[] = [];
   let goOn = (): void => {};

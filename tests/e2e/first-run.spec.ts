@@ -73,6 +73,45 @@ test("what failed says that its step has changed since, and is run again at a cl
   await expect(card(page, "ask")).toContainText("Hello");
 });
 
+test("a run that problems kept from beginning is begun where they were listed", async ({ page }) => {
+  await openDocument(page, document([{ id: "s1", type: "condition", name: "way", condition: "(", steps: [], else: [] }])).catch(() => page.getByRole("button", { name: "Open it anyway" }).click());
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const panel = page.locator(".panel");
+  await expect(panel.locator("button.problem")).toHaveCount(1);
+  await panel.locator("button.problem").click();
+  await inspector(page).getByLabel("Condition").fill("true");
+  await expect(panel).toContainText("No problems");
+  await panel.getByRole("button", { name: "Run it" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+});
+
+test("a loop says what ended it", async ({ page }) => {
+  const loop = (id: string, name: string, more: object) => ({ id, type: "loop", name, maxIterations: 3, steps: [{ id: `${id}a`, type: "function", name: `count_${name}`, run: { set: { [name]: `${name} + 1` } } }], ...more });
+  await openDocument(page, document([loop("s1", "few", { repeat: { until: "few == 2" } }), loop("s2", "most", { repeat: { until: "false" }, onMax: "continue" }), loop("s3", "some", { repeat: { while: "some < 1" } })], { initialState: { few: 0, most: 0, some: 0 } }));
+  await run(page);
+  const row = (name: string) => page.locator(".step-row").filter({ has: page.locator(`b:text-is("${name}")`) }).locator(".step-text");
+  await expect(row("few")).toHaveText("2 rounds, until its condition held");
+  await expect(row("most")).toHaveText("3 rounds, the most that it may run");
+  await expect(row("some")).toHaveText("1 round, until its condition held no longer");
+  await card(page, "most").click({ position: { x: 20, y: 10 } });
+  await expect(page.locator(".run-of-step .output")).toHaveText("3 rounds, the most that it may run");
+});
+
+test("a step whose name expressions cannot read is called otherwise at a click, with what reads it", async ({ page }) => {
+  await openDocument(page, document([ask("Hello"), { ...ask("{{ ask_output }}"), id: "s9", name: "next" }]));
+  await card(page, "ask").click();
+  const name = inspector(page).getByLabel("Name", { exact: true });
+  await expect(inspector(page)).toContainText("Its answer becomes ask_output");
+  await name.fill("fetch items");
+  await expect(inspector(page)).toContainText("templates cannot name the answer of “fetch items” plainly");
+  await inspector(page).getByRole("button", { name: "Call it fetch_items" }).click();
+  await expect(name).toHaveValue("fetch_items");
+  await expect(inspector(page)).toContainText("Its answer becomes fetch_items_output");
+  await expect(inspector(page).getByRole("button", { name: /^Call it/ })).toHaveCount(0);
+  await card(page, "next").click();
+  await expect.poll(() => written(inspector(page).getByLabel("Prompt"))).toBe("{{ fetch_items_output }}");
+});
+
 test("a fix of a failure has it offered to be run again", async ({ page }) => {
   await openDocument(page, document([ask("{{ tpoic }}")], { initialState: { topic: "bees" } }));
   await run(page);

@@ -7,7 +7,7 @@ use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use super::event::{Away, Event, Failure, Pending, RunResult, StepRef, Warning};
 use super::executions::Executions;
 use super::status::Status;
-use super::step_run::{CallRun, StepRun};
+use super::step_run::{CallRun, Retry, StepRun};
 use crate::bridge::RemoteRun;
 use crate::step::span::Took;
 
@@ -191,7 +191,7 @@ impl Board {
                 self.change(step, |own| {
                     own.status = if retry_in_ms.is_some() { Status::Running } else { Status::Error };
                     own.took = Some(took);
-                    own.retry_in_ms = retry_in_ms;
+                    own.retry = retry_in_ms.map(|in_ms| Retry { in_ms, at: at.unwrap_or_default() + in_ms });
                     own.error = Some(error);
                 })
             }

@@ -233,6 +233,9 @@ pub struct Failure {
     pub hint: Option<String>,
     /// Where.
     pub step: Option<StepRef>,
+    /// For how long an endpoint has asked to be left alone.
+    #[serde(default, rename = "retryAfterMs")]
+    pub retry_after_ms: Option<f64>,
 }
 
 impl Failure {
@@ -243,6 +246,7 @@ impl Failure {
             message: format!("the run told something that the page does not understand: {what}"),
             hint: Some("reload the page".to_owned()),
             step: None,
+            retry_after_ms: None,
         }
     }
 
@@ -254,6 +258,7 @@ impl Failure {
                 .to_owned(),
             hint: Some("check that you are online, and run it again".to_owned()),
             step: None,
+            retry_after_ms: None,
         }
     }
 }

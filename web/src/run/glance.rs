@@ -29,6 +29,8 @@ pub struct Glance {
     pub simulated: bool,
     /// Whether the step was not run and gave its pinned output.
     pub pinned: bool,
+    /// How often a loop has run its steps.
+    pub rounds: Option<u64>,
     /// What it decided.
     pub decision: Option<bool>,
     /// How many tools its model called.
@@ -44,10 +46,11 @@ impl From<&StepRun> for Glance {
             status: run.status,
             attempt: run.attempt,
             text: run.shown(MOST_BYTES),
-            failed: run.error.is_some(),
+            failed: run.error.is_some() && run.waits().is_none(),
             took: run.took,
             simulated: run.simulated,
             pinned: run.pinned,
+            rounds: run.rounds(),
             decision: run.output.as_ref().and_then(|output| output.as_bool()),
             calls: run.calls.len(),
             called: run.calls.iter().take(MOST_CALLS).map(|call| call.tool.clone()).collect(),

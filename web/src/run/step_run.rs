@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::event::{Failure, Source, Usage};
 use super::status::Status;
 use crate::model::readable::readable;
-use crate::step::span::Took;
+use crate::step::span::{Took, measured};
 use crate::step::upright::{upright, upright_json};
 
 /// What is known of one execution of a step.
@@ -36,8 +36,8 @@ pub struct StepRun {
     pub took: Option<Took>,
     /// What its models counted.
     pub usage: Option<Usage>,
-    /// When a failed attempt is repeated.
-    pub retry_in_ms: Option<f64>,
+    /// Until when it waits for its next attempt, since one has failed.
+    pub retry: Option<Retry>,
     /// Whether the demo model made the answer up.
     pub simulated: bool,
     /// Whether it was not run and gave its pinned output.
@@ -46,6 +46,15 @@ pub struct StepRun {
     pub sources: Vec<Source>,
     /// Why it was left out.
     pub reason: Option<String>,
+}
+
+/// A wait for the next attempt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Retry {
+    /// For how long.
+    pub in_ms: f64,
+    /// Until when, in milliseconds since 1970.
+    pub at: f64,
 }
 
 /// What is known of a call of a tool.
@@ -80,6 +89,9 @@ impl StepRun {
     /// What the step has to show, its answer, what it decided, or what it set, to be read at a glance and in at most so
     /// many bytes: the beginning, but the end of what still arrives. Takes no longer for a value that is longer.
     pub fn shown(&self, most: usize) -> Option<String> {
+        if let (Some(said), Some(failure)) = (self.waits(), &self.error) {
+            return Some(beginning(&format!("{said}: {}", failure.message), most));
+        }
         if let Some(failure) = &self.error {
             return Some(beginning(&failure.message, most));
         }
@@ -92,6 +104,17 @@ impl StepRun {
             _ if self.status == Status::Running => self.doing(),
             _ => self.reason.clone(),
         }
+    }
+
+    /// For how long it waits for which attempt, if it does.
+    pub fn waits(&self) -> Option<String> {
+        let Retry { in_ms, .. } = self.retry.filter(|_| self.status == Status::Running)?;
+        Some(format!("Waits {} for attempt {}", measured(in_ms), self.attempt + 1))
+    }
+
+    /// How often a loop has run its steps.
+    pub fn rounds(&self) -> Option<u64> {
+        self.output.as_ref()?.get("iterations")?.as_u64()
     }
 
     /// What it has answered, as a text: also of a whole response, or what has arrived so far.

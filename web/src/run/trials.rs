@@ -138,5 +138,6 @@ fn outcome(board: &Board, refusal: Option<Failure>, request: &HttpRequest) -> Re
         message: "the request was stopped before its answer was there".to_owned(),
         hint: None,
         step: None,
+        retry_after_ms: None,
     }))
 }

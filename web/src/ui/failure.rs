@@ -19,6 +19,7 @@ use crate::page::state::{App, Dialog, EndpointField, app};
 use crate::run::event::{Failure, StepRef};
 use crate::step::kinds::Kind;
 use crate::step::plain::plain;
+use crate::step::span::measured;
 
 /// The hint of a failure, or instead the button that leads to the key.
 #[component]
@@ -69,6 +70,9 @@ pub fn Advice(
         };
         view! { <button class="button" on:click=open>{icon(PLUG)} {text}</button> }
     });
+    let asked = failure.retry_after_ms.map(|asked| {
+        view! { <p class="failure-hint">"The endpoint asked to be left alone for " {measured(asked)} "."</p> }
+    });
     let broken = failure.message.clone();
     let broken_at = failure.step.clone();
     let fixes = move || {
@@ -88,6 +92,7 @@ pub fn Advice(
         Some(view! { <button class="button" on:click=end>{icon(PLUS)} {title}</button> })
     };
     view! {
+        {asked}
         {hint.map(|hint| view! { <p class="failure-hint">{plain(hint, kind)}</p> })}
         {button}
         {allow}

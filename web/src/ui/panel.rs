@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
-use stepweave_core::document::{Step, StepKind};
+use stepweave_core::document::{OnMax, Repeat, Step, StepKind};
 use stepweave_core::json;
 
 use self::again::Again;
@@ -257,10 +257,15 @@ fn StepRow(id: String) -> impl IntoView {
     let run = Memo::new(move |_| all.with(|(_, _, run)| run.clone()));
     let own = id.clone();
     let text = move || {
-        let (text, failed) = run.with(|run| (run.text.clone().unwrap_or_default(), run.failed));
+        let (text, failed, rounds) =
+            run.with(|run| (run.text.clone().unwrap_or_default(), run.failed, run.rounds));
         match failed {
             true => plain(text, app.editor.step(&own, Kind::of)),
-            false => app.editor.step(&own, |step| case_taken(step, &text)).flatten().unwrap_or(text),
+            false => app
+                .editor
+                .step(&own, |step| case_taken(step, &text).or_else(|| ended_by(step, rounds?)))
+                .flatten()
+                .unwrap_or(text),
         }
     };
     let choose = move |_| app.editor.choose(Some(id.clone()));
@@ -287,6 +292,20 @@ fn StepRow(id: String) -> impl IntoView {
 pub fn case_taken(step: &Step, number: &str) -> Option<String> {
     let StepKind::Switch(switch) = &step.kind else { return None };
     Some(upright(words::called_apart(&switch.cases, number.parse().ok()?)?))
+}
+
+/// How often a loop has run its steps, and what ended it.
+pub fn ended_by(step: &Step, rounds: u64) -> Option<String> {
+    let StepKind::Loop(own) = &step.kind else { return None };
+    let times = if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") };
+    // A loop that fails where it may go no further has come to its end by its condition.
+    let is_most = rounds == u64::from(own.max_iterations) && own.on_max == OnMax::Continue;
+    let why = match own.repeat {
+        _ if is_most => "the most that it may run",
+        Repeat::Until(_) => "until its condition held",
+        Repeat::While(_) => "until its condition held no longer",
+    };
+    Some(format!("{times}, {why}"))
 }
 
 #[component]

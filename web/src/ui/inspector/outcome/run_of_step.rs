@@ -20,12 +20,12 @@ use crate::page::tally::tally_of;
 use crate::run::event::{Pending, Usage};
 use crate::run::executions::{Executions, Tally, Turn, iterations};
 use crate::run::status::Status;
-use crate::run::step_run::StepRun;
+use crate::run::step_run::{Retry, StepRun};
 use crate::step::kinds::Kind;
 use crate::step::span::Took;
 use crate::ui::failure::{Advice, said_of};
 use crate::ui::launch;
-use crate::ui::panel::case_taken;
+use crate::ui::panel::{case_taken, ended_by};
 
 /// What tells whether an execution has changed, and in what: texts only grow, and everything else of it is set when its
 /// status, its attempt or its time is.
@@ -123,8 +123,8 @@ pub fn RunOfStep(
                     <ToolCalls shown=shown />
                     {move || {
                         mark.with(|_| ());
-                        let case = |number: &str| {
-                            let taken = |id: &String| app.editor.step(id, |step| case_taken(step, number));
+                        let case = |number: &str, rounds: Option<u64>| {
+                            let taken = |id: &String| app.editor.step(id, |step| case_taken(step, number).or_else(|| ended_by(step, rounds?)));
                             id.with_value(taken).flatten()
                         };
                         shown.read_now(|run| outcome(run, case))
@@ -342,8 +342,9 @@ impl Heading {
     }
 }
 
-/// What the step came to, or what has arrived of it; of a switch, by its number, what `case` calls the way that it took.
-fn outcome(run: &StepRun, case: impl Fn(&str) -> Option<String>) -> AnyView {
+/// What the step came to, or what has arrived of it; of a switch, by its number, what `case` calls the way that it took,
+/// and of a loop, by its rounds, what ended it.
+fn outcome(run: &StepRun, case: impl Fn(&str, Option<u64>) -> Option<String>) -> AnyView {
     let output = run.output.as_ref().filter(|output| !output.is_null());
     // A text that is all that a function has set reads as one.
     let set = run.set_text().filter(|_| output.is_none() && run.error.is_none());
@@ -353,15 +354,21 @@ fn outcome(run: &StepRun, case: impl Fn(&str) -> Option<String>) -> AnyView {
         _ if run.error.is_some() => None,
         (Some(output), _) => {
             let text = readable(output);
-            Some(case(&text).unwrap_or(text))
+            Some(case(&text, run.rounds()).unwrap_or(text))
         }
         (None, Some((_, text))) => Some(text.to_owned()),
         (None, None) => patch.map(readable).or_else(|| run.shown(usize::MAX)),
     };
     let key = set.map(|(key, _)| view! { <span class="field-label">{key.to_owned()}</span> });
+    let waits = run.waits().zip(run.retry).map(|(said, Retry { at, .. })| {
+        let until = String::from(js_sys::Date::new(&at.into()).to_locale_time_string("default"));
+        view! { <p role="status">{said} ", until " {until} "."</p> }
+    });
+    let waiting = waits.is_some();
     let error = run.error.clone().map(|error| {
         view! {
-            <div class="failure">
+            {waits}
+            <div class="failure" class:since=waiting>
                 <p>{said_of(&error)}</p>
                 <Advice failure=error />
             </div>
