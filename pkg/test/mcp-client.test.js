@@ -41,6 +41,18 @@ function answer(response, message, status = 200) {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", ...message }));
 }
 
+test("a tool whose schema refers to what is not there keeps no workflow from running", async (t) => {
+  const properties = { a: { $ref: "#/$defs/gone" }, b: { $ref: "https://elsewhere.test/schema" }, c: { $ref: "#/$defs/round" }, d: { $ref: "#/$defs/list" }, e: { $ref: "#/%E0" } };
+  const $defs = { round: { $ref: "#/$defs/around" }, around: { $ref: "#/$defs/round" }, list: { type: "array", items: { $ref: "#/$defs/list" } } };
+  const { url } = await server(t, { tools: () => [{ ...ECHO, inputSchema: { type: "object", properties, $defs } }] });
+  const { tools, close } = await mcpTools(url);
+  const model = scriptedModel([{ toolCalls: [{ name: "echo", arguments: { a: 1, d: [[]] } }] }, "done"]);
+  const run = new Workflow({ name: "w", models: { m: model }, agents: { a: { model: "m", tools: tools.map((one) => one.name) } }, tools, steps: [{ name: "ask", agent: "a", inputFrom: "Go" }] });
+  const { status, state, errors } = await run.run();
+  assert.deepEqual([status, state.ask_output, errors], ["done", "done", []]);
+  await close();
+});
+
 const context = () => ({ signal: new AbortController().signal, callId: "c1", tool: "t" });
 const rejection = (promise) => promise.then(() => assert.fail("it did not reject"), (error) => error);
 
