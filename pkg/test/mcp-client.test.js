@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { Workflow } from "stepweave";
+import { Agent, Workflow } from "stepweave";
 import { mcpToolDocuments, mcpTools } from "stepweave/mcp";
 import { scriptedModel } from "stepweave/testing";
 
@@ -46,8 +46,9 @@ test("a tool whose schema refers to what is not there keeps no workflow from run
   const $defs = { round: { $ref: "#/$defs/around" }, around: { $ref: "#/$defs/round" }, list: { type: "array", items: { $ref: "#/$defs/list" } } };
   const { url } = await server(t, { tools: () => [{ ...ECHO, inputSchema: { type: "object", properties, $defs } }] });
   const { tools, close } = await mcpTools(url);
-  const model = scriptedModel([{ toolCalls: [{ name: "echo", arguments: { a: 1, d: [[]] } }] }, "done"]);
-  const run = new Workflow({ name: "w", models: { m: model }, agents: { a: { model: "m", tools: tools.map((one) => one.name) } }, tools, steps: [{ name: "ask", agent: "a", inputFrom: "Go" }] });
+  const model = scriptedModel([{ type: "toolCall", name: "echo", input: { a: 1, d: [[]] } }, "done"]);
+  const agent = new Agent({ name: "a", model, tools });
+  const run = new Workflow({ name: "w", steps: [{ name: "ask", agent, inputFrom: "Go" }] });
   const { status, state, errors } = await run.run();
   assert.deepEqual([status, state.ask_output, errors], ["done", "done", []]);
   await close();
