@@ -39,7 +39,7 @@ async function expectFailure(page: Page, code: string, text: RegExp): Promise<vo
   const failure = page.locator(".run-steps .failure");
   await expect(failure).toHaveAttribute("data-code", code);
   await expect(failure).toContainText(text);
-  await expect(failure.locator(".failure-hint")).not.toBeEmpty();
+  await expect(failure.locator(".failure-hint").first()).not.toBeEmpty();
   await failure.getByRole("button", { name: "Show ask" }).click();
   await expect(card(page, "ask")).toHaveClass(/selected/);
 }
