@@ -85,3 +85,75 @@ test("the page of a link shows it", async () => {
   const page = await (await call("nobody", "GET", new URL(await told).pathname)).text();
   assert.ok(page.includes("<p>May `refund` be called?</p><pre>{\n  &#34;order&#34;: &#34;&#60;b&#62;&#34;\n}</pre><form"), page);
 });
+
+/** A run that two people may be asked in, with what nobody but its owner may read. */
+function confidential({ approvals = ["boss"], steps = [], ...options } = {}) {
+  const workflow = new Workflow({
+    name: "pay",
+    input: { type: "object", properties: { secret: { type: "string" } } },
+    initialState: { secret: "" },
+    steps: [...approvals.map((name) => ({ name, type: "approval", schema: { type: "object", properties: { approved: { type: "boolean" } }, required: ["approved"] } })), { name: "after", run: ({ secret }) => ({ after: `${secret}!` }) }, ...steps],
+  });
+  const fetch = handler(workflow, { authorize: (request) => request.headers.get("authorization") ?? undefined, store: memoryStore(), mayAnswer: (who, { pending }) => who === pending[0]?.step.name, onError() {}, ...options });
+  return async (who, method, path, body, headers = {}) =>
+    fetch(new Request(`https://shop.example${path}`, { method, headers: { authorization: who, ...headers }, ...(body !== undefined && { body: JSON.stringify(body) }) }));
+}
+
+test("who answers for others is told how the run stands then, and nothing else of it", async () => {
+  const failing = { name: "fail", run: () => { throw new Error("S3CRET"); } };
+  const cases = [
+    [{}, 200, { status: "done" }],
+    [{ approvals: ["boss", "legal"] }, 202, { status: "suspended" }],
+    [{ steps: [failing] }, 200, { status: "error" }],
+    [{ steps: [{ name: "pause", wait: { ms: 3_600_000 } }], run: { longWaitMs: 10 } }, 202, { status: "suspended", wakeAt: true }],
+  ];
+  for (const [options, status, standing] of cases) {
+    const call = confidential(options);
+    const { runId } = await (await call("ann", "POST", "/runs", { secret: "S3CRET" })).json();
+    const response = await call("boss", "POST", `/runs/${runId}/answers`, { boss: { approved: true } });
+    const { wakeAt, ...said } = await response.json();
+    assert.deepEqual([response.status, { ...said, ...(wakeAt !== undefined && { wakeAt: true }) }], [status, { runId, ...standing }]);
+    assert.equal((await call("boss", "GET", `/runs/${runId}`)).status, 404);
+    assert.equal((await call("boss", "GET", `/runs/${runId}/events`, undefined, { "last-event-id": "0" })).status, 404);
+  }
+});
+
+test("whoever answers for others sees what is asked of them next", async () => {
+  const call = confidential({ approvals: ["boss", "boss2"], mayAnswer: (who) => who === "boss" });
+  const { runId } = await (await call("ann", "POST", "/runs", { secret: "S3CRET" })).json();
+  const { status, pending, ...rest } = await (await call("boss", "POST", `/runs/${runId}/answers`, { boss: { approved: true } })).json();
+  assert.deepEqual([status, pending.map(({ key }) => key), rest], ["suspended", ["boss2"], { runId }]);
+});
+
+test("no stream and no preference says more to who answers for others", async () => {
+  const resume = (runId) => ({ threadId: "t", runId: "r", messages: [], resume: [{ interruptId: `${runId}/boss`, status: "resolved", payload: { approved: true } }] });
+  const ways = [
+    ["text/event-stream", undefined],
+    ["text/event-stream; protocol=ui-message-stream", undefined],
+    ["text/event-stream; protocol=ag-ui", undefined],
+    ["text/event-stream; protocol=ag-ui", resume],
+    ["application/json", undefined, { prefer: "respond-async" }],
+  ];
+  for (const steps of [[], [{ name: "fail", run: () => { throw new Error("S3CRET"); } }]]) {
+    for (const [accept, body, headers = {}] of ways) {
+      const call = confidential({ steps });
+      const { runId } = await (await call("ann", "POST", "/runs", { secret: "S3CRET" })).json();
+      const [path, given] = body === undefined ? [`/runs/${runId}/answers`, { boss: { approved: true } }] : ["/runs", body(runId)];
+      const response = await call("boss", "POST", path, given, { accept, ...headers });
+      const text = await response.text();
+      assert.ok(response.ok && text.includes(runId), text);
+      assert.doesNotMatch(text, /S3CRET|after|"fail"|"handler"/, accept);
+    }
+  }
+});
+
+test("who answers for others is told why the answer does not fit, and may give another one", async () => {
+  const call = confidential();
+  const { runId } = await (await call("ann", "POST", "/runs", { secret: "S3CRET" })).json();
+  const wrong = await call("boss", "POST", `/runs/${runId}/answers`, { boss: { approved: "S" } });
+  assert.deepEqual([wrong.status, (await wrong.json()).code], [400, "validation"]);
+  const streamed = await (await call("boss", "POST", `/runs/${runId}/answers`, { boss: {} }, { accept: "text/event-stream" })).text();
+  assert.match(streamed, /event: run\.error\n.*"code":"validation"/);
+  assert.doesNotMatch(streamed, /S3CRET/);
+  assert.equal((await call("boss", "POST", `/runs/${runId}/answers`, { boss: { approved: true } })).status, 200);
+});

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../api/events.js";
-import type { SuspendedResult } from "../api/results.js";
 import type { Run } from "../api/run.js";
-import { publicEvent, type PublicEvent, type PublicPending } from "../api/public-event.js";
+import type { PublicEvent } from "../api/public-event.js";
+import type { Shown } from "./shown.js";
 
 /** How long nothing may be sent: proxies and load balancers close a connection that is silent for longer. */
 const SILENCE_MS = 15_000;
@@ -16,14 +16,11 @@ export interface EventWriter {
   fail?(error: unknown): string;
 }
 
-/** What a run waits for, as the reader may see it; nothing where that is its public form. */
-export type Asked = (result: SuspendedResult) => Promise<readonly PublicPending[] | undefined>;
-
 /**
- * The events of a run in their public form, as this writer writes them. Resolves with the first of them, so that what cannot
+ * The events of a run as they are shown to this reader, and as this writer writes them. Resolves with the first of them, so that what cannot
  * run at all still gets a status that says so. `leave` is called when the reader goes away.
  */
-export async function eventStream({ events, result }: Pick<Run, "events" | "result">, writer: EventWriter, leave: () => void, headers: Readonly<Record<string, string>>, asked: Asked): Promise<Response> {
+export async function eventStream({ events, result }: Pick<Run, "events" | "result">, writer: EventWriter, leave: () => void, headers: Readonly<Record<string, string>>, shownTo: Shown): Promise<Response> {
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -40,7 +37,7 @@ export async function eventStream({ events, result }: Pick<Run, "events" | "resu
             if (given === undefined) return controller.enqueue(encoder.encode(": waiting\n\n"));
             next = undefined;
             if (given.done === true) return controller.close();
-            const shown = await shownOf(given.value, asked);
+            const shown = await shownTo(given.value);
             const frames = shown === undefined ? "" : writer.write(shown, given.value);
             if (frames !== "") return controller.enqueue(encoder.encode(frames));
           }
@@ -58,13 +55,6 @@ export async function eventStream({ events, result }: Pick<Run, "events" | "resu
     { highWaterMark: 0 },
   );
   return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no", ...writer.headers, ...headers } });
-}
-
-async function shownOf(event: RunEvent, asked: Asked): Promise<PublicEvent | undefined> {
-  const shown = publicEvent(event);
-  if (shown?.type !== "run.suspended" || event.type !== "run.suspended") return shown;
-  const pending = await asked(event.result as SuspendedResult);
-  return pending === undefined ? shown : { ...shown, result: { ...shown.result, pending } };
 }
 
 /** What a promise gives, or nothing when that takes longer. */

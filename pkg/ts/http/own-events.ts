@@ -1,8 +1,8 @@
 import type { RunEvent } from "../api/events.js";
 import type { PublicEvent } from "../api/public-event.js";
-import { executionOf } from "../journal/execution.js";
 import { checkKeys } from "./input.js";
 import type { Beginning, Protocol } from "./protocol.js";
+import { isOfAnswers } from "./shown.js";
 
 /** What a run takes back when it goes on: in its replay these events are elsewhere, or nowhere. */
 const PASSING: readonly string[] = ["step.suspended", "run.suspended"];
@@ -34,7 +34,7 @@ export const OWN_EVENTS: Protocol = {
 /** Whether an answer may not have fitted. The run then waits for another one, and what it has emitted since is taken back. */
 function mayRefuse(event: PublicEvent, resumed: Beginning["resumed"]): boolean {
   if (resumed === undefined || event.type !== "step.error" || event.retryInMs !== undefined) return false;
-  return Object.keys(resumed.answers).some((answered) => executionOf(`${answered}/answer`) === event.step.key);
+  return isOfAnswers(event, Object.keys(resumed.answers));
 }
 
 /** Whether a run ends here without an end in its journal, since another was faster to continue that, or its store failed: it goes on elsewhere. */

@@ -10,7 +10,7 @@ import { STATUSES } from "../journal/summary.js";
 import { objectOf } from "./body.js";
 import type { Border } from "./border.js";
 import { descriptionOf } from "./description.js";
-import { eventStream, type Asked } from "./event-stream.js";
+import { eventStream } from "./event-stream.js";
 import type { Input } from "./input.js";
 import { Linked } from "./linked.js";
 import type { Settings } from "./options.js";
@@ -18,6 +18,7 @@ import { changed, failed, isInputMisfit, isUnfit, Refused } from "./problem.js";
 import type { Beginning, Requested, StreamProtocol } from "./protocol.js";
 import { acceptedOf, protocolOf } from "./protocols.js";
 import { idsOfKey, unknown, type Call, type ServedRuns } from "./served-runs.js";
+import { entrustedOf, shownToAnswerer, shownToOwner, unkeptOf, type Answers, type Asked } from "./shown.js";
 
 /** What a Worker passes along with a request: a run that goes on after its response is kept alive by it. */
 export interface Context {
@@ -25,8 +26,6 @@ export interface Context {
 }
 
 const NO_STORE = { "cache-control": "no-store" };
-
-type Answers = Readonly<Record<string, unknown>>;
 
 /** The addresses of a served workflow. */
 export class Service {
@@ -187,7 +186,7 @@ export class Service {
     const { stream } = this.#settings;
     const accepted = acceptedOf(call.request, stream) ?? stream;
     const live = this.#runs.live(id, call);
-    if (live !== undefined) return eventStream(live, (await protocolOf(accepted)).writer({ runId: id, after }), () => {}, {}, this.#asked(call, call.principal));
+    if (live !== undefined) return eventStream(live, (await protocolOf(accepted)).writer({ runId: id, after }), () => {}, {}, shownToOwner(this.#asked(call, call.principal)));
     const stored = await this.#runs.stored(id, call);
     if (stored === undefined) throw unknown(id);
     return this.#kept(call, stored, accepted, { after });
@@ -199,7 +198,7 @@ export class Service {
     const writer = (await protocolOf(accepted)).writer({ ...beginning, runId: id });
     const replayed = async (): Promise<Response> => {
       const run = await this.#runs.replayed(id);
-      return eventStream(run, writer, () => run.cancel("nobody reads its events"), {}, this.#asked(call, call.principal));
+      return eventStream(run, writer, () => run.cancel("nobody reads its events"), {}, shownToOwner(this.#asked(call, call.principal)));
     };
     return this.#fitting(call, replayed());
   }
@@ -245,18 +244,22 @@ export class Service {
     if (isKept) context?.waitUntil?.(this.#runs.over(run));
     const headers = { ...NO_STORE, ...(isKept && { location: `${this.#settings.path}/runs/${encodeURIComponent(run.id)}` }) };
     const accepted = acceptedOf(request, this.#settings.stream);
+    const asked = this.#asked(call, owner);
+    const answers = beginning.resumed?.answers ?? {};
+    const isOwn = owner === call.principal;
     if (accepted !== undefined) {
       // A stream has begun with its first event: who was slower is told so before.
       if (beginning.resumed !== undefined) await this.#runs.taken(run);
       const writer = (await protocolOf(accepted)).writer({ ...beginning, runId: run.id });
-      return eventStream(run, writer, () => isKept || run.cancel("the caller has left"), headers, this.#asked(call, owner));
+      return eventStream(run, writer, () => isKept || run.cancel("the caller has left"), headers, isOwn ? shownToOwner(asked) : shownToAnswerer(asked, answers));
     }
     if (isKept && prefersAsync(request.headers)) {
       run.result.catch((error: unknown) => this.#settings.onError(error, request));
       return running({ runId: run.id }, { ...headers, "preference-applied": "respond-async" });
     }
     const result = await run.result;
-    return this.#ended(result, headers, this.#asked(call, owner), ignoredOf(result, beginning.resumed?.answers));
+    const ignored = ignoredOf(result, answers);
+    return isOwn ? this.#ended(result, headers, asked, ignored) : this.#answered(result, headers, asked, answers, ignored);
   }
 
   /** What became of a stored run. */
@@ -276,6 +279,13 @@ export class Service {
   /** What runs of this owner wait for, as the caller may see it. */
   #asked({ request, principal }: Call, owner: string): Asked {
     return ({ runId, pending }) => this.#runs.asked(principal, { runId, principal: owner, pending }, request);
+  }
+
+  /** The response to somebody who has answered for another: how the run stands, and why the answer was not taken, if it was not. */
+  async #answered(result: RunResult, headers: Readonly<Record<string, string>>, asked: Asked, answers: Answers, ignored: object): Promise<Response> {
+    const { error, ...standing } = await entrustedOf(result, asked, answers);
+    if (error !== undefined) return failed(error, result.runId);
+    return Response.json({ ...standing, ...ignored }, { status: result.status === "suspended" ? 202 : 200, headers });
   }
 
   async #ended(result: RunResult, headers: Readonly<Record<string, string>>, asked: Asked, more: object = {}): Promise<Response> {
@@ -302,10 +312,9 @@ async function inputMisfit({ events }: Run): Promise<StepweaveError | undefined>
   return undefined;
 }
 
-/** The answers that a run has not taken: those that came too late, for example. */
-function ignoredOf({ journal }: RunResult, answers: Answers = {}): { readonly ignored?: readonly string[] } {
-  const taken = new Set(journal?.entries.map(({ key }) => key));
-  const ignored = Object.keys(answers).filter((key) => !taken.has(`${key}/answer`));
+/** What is said of the answers that a run has not taken. */
+function ignoredOf(result: RunResult, answers: Answers): { readonly ignored?: readonly string[] } {
+  const ignored = unkeptOf(result, answers);
   return ignored.length === 0 ? {} : { ignored };
 }
 
