@@ -324,7 +324,8 @@ test("who may answer is decided apart from who may start", async () => {
   const store = memoryStore();
   const serve = handler(asking(), { authorize, store, mayAnswer: (principal, { principal: owner, pending }) => principal === "bob" && owner === "ann" && pending.length === 1 });
   const { runId } = await (await serve(sent(ANN, "POST", "/runs", { n: 1 }))).json();
-  assert.equal((await serve(sent(ANN, "POST", `/runs/${runId}/answers`, { boss: true }))).status, 404);
+  const refused = await serve(sent(ANN, "POST", `/runs/${runId}/answers`, { boss: true }));
+  assert.deepEqual([refused.status, (await refused.json()).detail], [403, "somebody else answers this"], "the run is known to be theirs");
   assert.equal((await serve(sent(BOB, "POST", `/runs/${runId}/answers`, { boss: true }))).status, 200);
   assert.equal((await (await serve(sent(ANN, "GET", `/runs/${runId}`))).json()).status, "done", "it stays its owner's");
 });

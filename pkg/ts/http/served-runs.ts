@@ -194,7 +194,11 @@ export class ServedRuns {
   async waiting(id: string, { principal }: Call): Promise<Waiting> {
     const found = await this.runOf(id);
     const { owner = "", pending } = found;
-    if (!(await this.#mayAnswer(principal, { runId: id, principal: owner, pending }))) throw unknown(id);
+    if (!(await this.#mayAnswer(principal, { runId: id, principal: owner, pending }))) {
+      // Nobody but its owner is told that there is such a run.
+      if (owner !== principal) throw unknown(id);
+      if (found.status === "suspended" && pending.length > 0) throw new Refused(403, "forbidden", "somebody else answers this", { hint: "the run is yours, and goes on once those have answered who may" });
+    }
     if (found.status === "suspended" && found.pending.length === 0) throw new Refused(409, "conflict", "the run waits for a time, and for nobody");
     if (found.status === "running") throw occupied();
     if (found.status !== "suspended") throw new Refused(409, "conflict", "the run waits for nobody", { hint: `its status is ${found.status}` });
