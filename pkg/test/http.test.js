@@ -600,6 +600,31 @@ test("a run gets what its server decides, and nothing of that from its caller", 
   assert.deepEqual(seen, [["/runs", "ann"]]);
 });
 
+test("the principal is the user of its runs, whoever answers them, unless `run` says otherwise", async () => {
+  const seen = [];
+  const see = { name: "see", run: (_, { userId }) => (seen.push(userId), {}) };
+  const asking = new Workflow({ name: "w", steps: [{ name: "boss", type: "approval" }, see] });
+  const serve = handler(asking, { authorize, store: memoryStore(), mayAnswer: (who) => who === "bob" });
+  const { runId } = await (await serve(sent(ANN, "POST", "/runs"))).json();
+  assert.equal((await serve(sent(BOB, "POST", `/runs/${runId}/answers`, { boss: true }))).status, 200);
+  const plain = new Workflow({ name: "w", steps: [see] });
+  for (const options of [{ authorize, run: { limits: { maxSteps: 9 } } }, { authorize, run: { userId: "u" } }, { authorize, run: (principal) => ({ userId: `${principal}@example` }) }, { authorize, run: { userId: undefined } }, { public: true }]) {
+    assert.equal((await handler(plain, options)(sent(ANN, "POST", "/runs"))).status, 200);
+  }
+  assert.deepEqual(seen, ["ann", "ann", "u", "ann@example", undefined, undefined]);
+});
+
+test("without `onError` a fault of the caller's is one line, and one of the workflow's the whole error", async (t) => {
+  const said = t.mock.method(console, "error", () => {});
+  const workflow = new Workflow({ name: "w", input, steps: [{ name: "s", run: () => { throw new Error("inner"); } }] });
+  const serve = handler(workflow, { public: true, store: memoryStore() });
+  assert.equal((await serve(sent(undefined, "POST", "/runs", { n: "x" }))).status, 400);
+  assert.deepEqual(said.mock.calls.map((call) => typeof call.arguments[0]), ["string"]);
+  assert.match(said.mock.calls[0].arguments[0], /^stepweave: validation: the input of the workflow does not fit its schema: `n` must be a number[^\n]*$/);
+  assert.equal((await serve(sent(undefined, "POST", "/runs", { n: 1 }))).status, 500);
+  assert.equal(said.mock.calls[1].arguments[0].message, "inner");
+});
+
 test("a description of the addresses and the health need no token", async () => {
   const serve = handler(doubling(), { authorize, path: "/flow" });
   assert.deepEqual(await (await serve(sent(undefined, "GET", "/flow/health"))).json(), { status: "ok" });

@@ -49,7 +49,7 @@ export interface ServerOptions {
   store?: JournalStore | undefined;
   /**
    * Further options of each run, such as `secrets`, `limits`, `longWaitMs` and `dependencies`. A function gets no request when
-   * a run is resumed at a time.
+   * a run is resumed at a time. With `authorize` the principal is the `userId` of a run for which this names none.
    */
   run?: OptionsOfRuns | undefined;
   /**

@@ -22,8 +22,14 @@ export function runOptionsFrom(given: ServedRunOptions, of: string): ServedRunOp
   return optionsFrom(given, KNOWN, `\`run\` of ${of}`);
 }
 
-/** The options that a server gives the run of this principal. */
-export async function runOptionsFor(run: OptionsOfRuns | undefined, principal: string, request: Request | undefined): Promise<ServedRunOptions | undefined> {
+/** The options that a server gives the run of this principal, who is its user where nothing else is said. */
+export async function runOptionsFor({ authorize, run }: { readonly authorize?: unknown; readonly run?: OptionsOfRuns | undefined }, principal: string, request: Request | undefined): Promise<ServedRunOptions> {
+  // Of everyone nobody is known: what they share is no user.
+  const user = authorize === undefined ? {} : { userId: principal };
+  return { ...user, ...(await givenBy(run, principal, request)) };
+}
+
+async function givenBy(run: OptionsOfRuns | undefined, principal: string, request: Request | undefined): Promise<ServedRunOptions | undefined> {
   if (typeof run !== "function") return run;
   const given = await run(principal, request);
   try {

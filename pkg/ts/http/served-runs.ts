@@ -84,8 +84,8 @@ export class ServedRuns {
   }
 
   async #started(call: Occasion, options: RunOptions): Promise<Run> {
-    const { document, run: more, files } = this.#settings;
-    const own = await runOptionsFor(more, call.principal, call.request);
+    const { document, files } = this.#settings;
+    const own = await runOptionsFor(this.#settings, call.principal, call.request);
     const resumed = document === "begun" && typeof options.journal === "object" ? options.journal : undefined;
     const workflow = resumed === undefined ? this.#workflow : await this.#workflowOf(resumed);
     let added = (): void => {};

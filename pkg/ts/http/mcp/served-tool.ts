@@ -67,7 +67,7 @@ export class ServedTool {
     checkPlain(args);
     const { mcpReq, http } = context;
     const binding = { principal: caller.principal, document: await this.#documentDigest(), tool: this.name, request: hex(await digest(canonical(args))) };
-    const own = await runOptionsFor(this.settings.run, caller.principal, http?.req);
+    const own = await runOptionsFor(this.settings, caller.principal, http?.req);
     const options: RunOptions = { ...own, signal: mcpReq.signal, owner: caller.principal, ...(this.settings.store && { store: this.settings.store }) };
     const state = mcpReq.requestState();
     if (state === undefined) return this.#followed(this.workflow.start({ ...options, state: args, journal: this.settings.store === undefined ? true : newId() }), binding, context, caller);
