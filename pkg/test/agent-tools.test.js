@@ -1,7 +1,8 @@
 // Agents that call tools, as a run shows them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, customModel, StepweaveError, tool, Workflow } from "stepweave";
+import { Agent, customModel, demo, StepweaveError, tool, Workflow } from "stepweave";
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { z } from "zod";
 import { calls, saying } from "./agent-support.js";
@@ -104,7 +105,7 @@ test("arguments are what the schema makes of them; what does not fit goes back t
   const remember = (args) => void seen.push(args);
   const json = tool({ name: "json", input: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] }, execute: remember });
   const zod = tool({ name: "zod", input: z.object({ n: z.number().default(5), when: z.string().transform((text) => text.length) }), execute: remember });
-  const valibot = tool({ name: "valibot", input: v.object({ n: v.pipe(v.number(), v.minValue(1, "too small")) }), execute: remember });
+  const valibot = tool({ name: "valibot", input: toStandardJsonSchema(v.object({ n: v.pipe(v.number(), v.check((n) => n > 0, "too small")) }), { errorMode: "ignore" }), execute: remember });
   const said = saying(
     [calls("json", { n: "3" }), calls("json", {}), calls("zod", { when: "now" }), calls("zod", { n: "x" }), calls("valibot", { n: 0 }), calls("missing")],
     "done",
@@ -310,4 +311,19 @@ test("a schema that is none is reported with its path before anything runs", asy
   assert.deepEqual(await of([bad]), ["validation", "`tools.bad.input` cannot be used: the schema's /properties/n/type is not what `type` takes"]);
   assert.deepEqual(await of([], { step: { input: { required: "x" } } }), ["validation", "`steps[0].input` cannot be used: the schema's /required is not what `required` takes"]);
   assert.equal(said.requests.length, 0);
+});
+
+test("a schema that no model can be told of is refused, as a tool's input and as an answer, with what to wrap it in", async () => {
+  const schema = v.object({ n: v.number() });
+  const told = toStandardJsonSchema(schema);
+  const made = (input, output) => new Workflow({ name: "w", steps: [{ name: "ask", agent: new Agent({ name: "clerk", model: demo(), tools: [tool({ name: "count", input, execute: ({ n }) => n })], output }) }] });
+  const refusal = (whose) => ({ code, message, hint }) => code === "validation" && message.includes(whose) && hint.includes("toStandardJsonSchema()");
+  assert.throws(() => made(schema, told), refusal("the `input` of the tool count"));
+  assert.throws(() => made(told, schema), refusal("the `output` of the agent clerk"));
+  await assert.rejects(async () => new Agent({ name: "judge", model: demo(), output: schema }).run("?"), refusal("the `output` of the agent judge"));
+  const { tools } = made(told, told).toDocument();
+  assert.deepEqual(tools.count.input.required, ["n"]);
+  // A document may say itself what its model is told.
+  const document = { ...made({ type: "object", properties: { n: {} } }).toDocument() };
+  assert.equal((await Workflow.fromDocument(document, { tools: [tool({ name: "count", input: schema, execute: ({ n }) => n })] }).run()).status, "done");
 });

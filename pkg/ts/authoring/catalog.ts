@@ -15,7 +15,7 @@ import type { StepFunction } from "../run/functions.js";
 import { checkOf } from "../schema/fit.js";
 import { isStandardSchema } from "../schema/standard.js";
 import { FunctionTable, type Flow } from "./functions.js";
-import { callable, checkedToo, checkNamed, deciding, guarded, handlerOf, libraryOf, schemaFor } from "./guard.js";
+import { callable, checkedToo, checkNamed, deciding, guarded, handlerOf, inputOf, libraryOf, schemaFor } from "./guard.js";
 
 /** The tables of a document; each is there when something is in it. */
 export interface Tables {
@@ -68,7 +68,7 @@ export class Catalog extends FunctionTable {
         params,
         tools: tools.length === 0 ? undefined : tools.map((one) => this.tool(one)),
         toolChoice,
-        output: this.#answer(output, own),
+        output: this.#answer(output, own, agent.name),
         maxTurns,
         limits,
       };
@@ -127,9 +127,9 @@ export class Catalog extends FunctionTable {
     const { name, input } = tool;
     this.asData.add(name);
     const at = `tools.${name}.input`;
-    const own = schemaFor(input);
+    const own = inputOf(tool);
     if (own !== undefined && !isStandardSchema(input)) this.#guard(name, own, declared);
-    const check = isStandardSchema(input) ? { ...this.#place(at, checkOf(input), at), schema: own ?? { type: "object" } } : undefined;
+    const check = isStandardSchema(input) ? { ...this.#place(at, checkOf(input), at), schema: own as Json } : undefined;
     // Where code leaves it to what the requests do, a function that a document names can only ask more often: it asks about every call.
     const isLeftOpen = tool.needsApproval === undefined && isObject(declared.needsApproval);
     const needsApproval = isLeftOpen || declared.needsApproval || tool.needsApproval;
@@ -183,11 +183,11 @@ export class Catalog extends FunctionTable {
   }
 
   /** What an agent's answer has to be. What a library says of its schema is for the model: the check is the library's. */
-  #answer(output: Schema | undefined, id: string): AgentDocument["output"] {
+  #answer(output: Schema | undefined, id: string, agent: string): AgentDocument["output"] {
     if (!isStandardSchema(output)) return output as Json | undefined;
-    const schema = schemaFor(output);
+    const schema = schemaFor(output, `the \`output\` of the agent ${agent}`);
     const place = `agents.${id}.output`;
-    return { ...this.#place(place, checkOf(output), place), ...(schema !== undefined && { schema }) };
+    return { ...this.#place(place, checkOf(output), place), schema } as AgentDocument["output"];
   }
 
   /** Keeps a function for one path of the document alone. */

@@ -1,4 +1,5 @@
 import type { Json, ToolDocument } from "../api/document.js";
+import { StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
 import type { Schema, StandardSchema } from "../api/schema.js";
 import type { ApprovalFunction, Tool, ToolContext } from "../api/tool.js";
@@ -32,9 +33,8 @@ export function guarded(tool: Tool, declared: ToolDocument): ToolDocument {
 
 /** The tool's function with the check of its own schema, which applies whatever input a document declares. */
 export function callable(tool: Tool, declared: ToolDocument): Callable {
-  const own = schemaFor(tool.input);
   // The engine has checked what the document says. Where that is the tool's own JSON Schema, it need not be checked again.
-  const isChecked = isStandardSchema(tool.input) || own === undefined || isEqual(schemaOf(tool, declared), own);
+  const isChecked = isStandardSchema(tool.input) || tool.input === undefined || isEqual(schemaOf(tool, declared), tool.input);
   const known = isChecked ? plain : checked;
   const made = known.get(tool) ?? (isStandardSchema(tool.input) ? converting(tool, checkOf(tool.input)) : isChecked ? passing(tool) : checking(tool));
   known.set(tool, made);
@@ -73,11 +73,19 @@ export function handlerOf({ run }: ToolDocument): string | undefined {
   return typeof run === "object" && run !== null && "handler" in run ? run.handler : undefined;
 }
 
-/** A schema as JSON Schema; nothing where there is none or its library exposes none. */
-export function schemaFor(schema: Schema | undefined): Json | undefined {
+/** A schema as JSON Schema, for a model to read; nothing where there is none. Refuses one whose library exposes none: its model would be told of any object. */
+export function schemaFor(schema: Schema | undefined, whose: string): Json | undefined {
   if (!isStandardSchema(schema)) return schema as Json | undefined;
   const said = jsonSchemaOf(schema, "input");
-  return said === true ? undefined : (said as Json);
+  if (said !== true) return said as Json;
+  throw new StepweaveError("validation", `no JSON Schema can be derived of ${whose}, so no model can be told of it`, {
+    hint: "wrap a schema of valibot in toStandardJsonSchema() of @valibot/to-json-schema, give one of your own a function `toJsonSchema`, or write JSON Schema",
+  });
+}
+
+/** What a model is told of a tool's arguments. */
+export function inputOf({ name, input }: Tool): Json | undefined {
+  return schemaFor(input, `the \`input\` of the tool ${name}`);
 }
 
 // A tool is one function, however many documents it is in, and so is what decides about its calls.
@@ -87,15 +95,16 @@ const tools = new WeakMap<object, Tool>();
 const deciders = new WeakMap<Tool, ApprovalFunction>();
 
 /** The input that a model sees: the document's description, unless it is empty. */
-function schemaOf({ input }: Tool, { input: declared }: ToolDocument): Json | undefined {
-  const own = isStandardSchema(input) ? (withoutDefaults(schemaFor(input)) as Json | undefined) : input;
-  return declared === undefined || saysNothing(declared) ? ((own as Json | undefined) ?? declared) : declared;
+function schemaOf(tool: Tool, { input: declared }: ToolDocument): Json | undefined {
+  if (declared !== undefined && !saysNothing(declared)) return declared;
+  const own = inputOf(tool);
+  return (isStandardSchema(tool.input) ? (withoutDefaults(own) as Json) : own) ?? declared;
 }
 
 /** The library's schema of a tool whose input a document describes as that library does. */
 export function libraryOf({ input }: Tool, { input: declared }: ToolDocument): StandardSchema | undefined {
   if (!isStandardSchema(input)) return undefined;
-  const isOwn = declared === undefined || saysNothing(declared) || isEqual(declared, withoutDefaults(schemaFor(input)));
+  const isOwn = declared === undefined || saysNothing(declared) || isEqual(declared, withoutDefaults(jsonSchemaOf(input, "input")));
   return isOwn ? input : undefined;
 }
 
