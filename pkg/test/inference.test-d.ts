@@ -1,5 +1,5 @@
 // What types follow by themselves. Checked by tsc against the built declarations.
-import { Agent, agentStep, approvalStep, conditionStep, demo, functionStep, openai, parallelStep, Workflow } from "stepweave";
+import { Agent, agentStep, approvalStep, conditionStep, demo, functionStep, openai, parallelStep, tool, Workflow } from "stepweave";
 import type { AgentResult, AnswerOf, RunResult, StepweaveError } from "stepweave";
 import type { AnswerExtras } from "stepweave/types";
 import type { Pending, RunOptions, StepBase, WorkflowDefinition } from "stepweave";
@@ -193,3 +193,17 @@ function agentless() {
   return approvalStep({ name: "any" });
 }
 new Workflow({ name: "t", initialState: { n: 1 }, steps: [boss, clerk, { name: "inline", type: "approval", schema: z.string() }, { name: "json", type: "approval", output: v.string() }] });
+
+// What has a default is there, lists of types and of schemas are unions, and callers need not give what is filled in.
+const filled = { type: "object", properties: { unit: { type: "string", default: "m" }, note: { type: ["string", "null"] }, sum: { anyOf: [{ type: "number" }, { type: "string" }] }, kind: { oneOf: [{ const: "a" }, { enum: ["b", "c"] }] } }, required: ["note", "sum", "kind"] } as const;
+type Filled = { unit: string; note: string | null; sum: number | string; kind: "a" | "b" | "c" };
+functionStep({ name: "x", input: filled, run: ({ unit, note, sum, kind }) => { sure<Equal<{ unit: typeof unit; note: typeof note; sum: typeof sum; kind: typeof kind }, Filled>>(); } });
+tool({ name: "x", input: filled, execute: (args) => { sure<Equal<typeof args, Filled>>(); } });
+sure<Equal<AnswerOf<ReturnType<typeof asked>>, Filled>>();
+function asked() {
+  return approvalStep({ name: "x", schema: filled });
+}
+const given = new Workflow({ name: "t", input: { type: "object", properties: { at: { type: "object", properties: { unit: { type: "string", default: "m" } } } }, required: ["at"] }, steps: [{ name: "x", run: ({ at }) => ({ long: at.unit.length }) }] });
+void given.run({ state: { at: {} } });
+// @ts-expect-error but not another type of it
+void given.run({ state: { at: { unit: 1 } } });

@@ -89,7 +89,7 @@ type Given<Initial> = [Initial] extends [undefined] ? {} : Initial;
 
 type SchemaState<Input> = [Input] extends [undefined] ? {} : unknown extends TypeOf<Input> ? {} : TypeOf<Input>;
 
-type SchemaInput<Input> = Input extends StandardSchema<infer Taken, any> ? (unknown extends Taken ? {} : Taken) : SchemaState<Input>;
+type SchemaInput<Input> = Input extends StandardSchema<infer Taken, any> ? (unknown extends Taken ? {} : Taken) : [Input] extends [undefined] ? {} : unknown extends TypeOf<Input, "given"> ? {} : TypeOf<Input, "given">;
 
 /** What has to be given beside an initial state, whose keys may be given too. */
 type Beside<Taken, Initial> = [Initial] extends [undefined]

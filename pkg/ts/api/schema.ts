@@ -30,25 +30,44 @@ export type InferOutput<Schema> = Schema extends StandardSchema<any, infer Outpu
 
 /**
  * The type of a schema: the output of a library's schema, or the type that the plain keywords of a JSON Schema describe
- * (`type`, `properties`, `required`, `items`, `enum`, `const`); `any` without such keywords.
+ * (`type`, `properties`, `required`, `items`, `enum`, `const`, `anyOf`, `oneOf`); `any` without such keywords. What has a
+ * `default` is there, but need not be `given`.
  *
  * ```ts
  * type Args = TypeOf<{ type: "object"; properties: { city: { type: "string" } }; required: ["city"] }>; // { city: string }
  * ```
  */
-export type TypeOf<Schema> = Schema extends StandardSchema<any, infer Output>
+export type TypeOf<Schema, Side extends "made" | "given" = "made"> = Schema extends StandardSchema<any, infer Output>
   ? Output
   : Schema extends { const: infer Value }
     ? Value
     : Schema extends { enum: readonly (infer Value)[] }
       ? Value
-      : Schema extends { type: "object"; properties: infer Properties }
-        ? Members<Properties, Schema extends { required: readonly (infer Key)[] } ? Key : never>
-        : Schema extends { type: "array"; items: infer Item }
-          ? TypeOf<Item>[]
-          : Schema extends { type: infer Name extends keyof Plain }
-            ? Plain[Name]
+      : Schema extends { anyOf: readonly (infer One)[] } | { oneOf: readonly (infer One)[] }
+        ? TypeOf<One, Side>
+        : Schema extends { type: readonly (infer Name)[] }
+          ? Name extends string
+            ? OfType<Schema, Name, Side>
+            : any
+          : Schema extends { type: infer Name extends string }
+            ? OfType<Schema, Name, Side>
             : any;
+
+/** The type that one word of `type` describes, with what the schema says beside it. */
+type OfType<Schema, Name extends string, Side extends "made" | "given"> = Name extends "object"
+  ? Schema extends { properties: infer Properties }
+    ? Members<Properties, (Schema extends { required: readonly (infer Key)[] } ? Key : never) | (Side extends "made" ? Filled<Properties> : never), Side>
+    : Plain["object"]
+  : Name extends "array"
+    ? Schema extends { items: infer Item }
+      ? TypeOf<Item, Side>[]
+      : Plain["array"]
+    : Name extends keyof Plain
+      ? Plain[Name]
+      : any;
+
+/** The properties that are filled in where they are not given. */
+type Filled<Properties> = { [Key in keyof Properties]: Properties[Key] extends { default: unknown } ? Key : never }[keyof Properties];
 
 interface Plain {
   string: string;
@@ -60,9 +79,9 @@ interface Plain {
   object: { [key: string]: any };
 }
 
-type Members<Properties, Required> = Flat<
-  { -readonly [Key in keyof Properties as Key extends Required ? Key : never]: TypeOf<Properties[Key]> } & {
-    -readonly [Key in keyof Properties as Key extends Required ? never : Key]?: TypeOf<Properties[Key]>;
+type Members<Properties, Required, Side extends "made" | "given"> = Flat<
+  { -readonly [Key in keyof Properties as Key extends Required ? Key : never]: TypeOf<Properties[Key], Side> } & {
+    -readonly [Key in keyof Properties as Key extends Required ? never : Key]?: TypeOf<Properties[Key], Side>;
   }
 >;
 
