@@ -190,6 +190,7 @@ test("1.7/84 a step that takes more than there is fails, and says how many there
   assert.equal(error.message, "the step `greedy` takes 3 inputs, but there are only 2: the result of `one`, the input");
   const first = await chain(local("greedy", (a, b) => [a, b])).run("x");
   assert.equal(first.error.message, "the step `greedy` takes 2 inputs, but there is only 1: the input");
+  assert.match(first.error.hint, /context, write inputs: 1$/);
 });
 
 test("1.7/85 a step that takes nothing is given the context alone", async () => {

@@ -20,6 +20,6 @@ export function inputsFor(step: StepRecord, state: ChainState, steps: StepTable)
 function tooMany({ name, inputs }: StepRecord, available: number, stored: readonly Stored[]): StepweaveError {
   const names = [...stored.map(({ step }) => `the result of \`${step.name}\``), "the input"].join(", ");
   return new StepweaveError("validation", `the step \`${name}\` takes ${inputs} inputs, but there ${available === 1 ? "is" : "are"} only ${available}: ${names}`, {
-    hint: "take fewer, or put the step after those whose results it needs",
+    hint: `take fewer, or put the step after those whose results it needs; where the last parameter is the context, write inputs: ${inputs - 1}`,
   });
 }
