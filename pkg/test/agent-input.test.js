@@ -66,6 +66,7 @@ test("an agent that is run without an input calls no model", async () => {
   const agent = new Agent({ name: "a", model: said.model });
   await assert.rejects(agent.run(), ({ code, message }) => code === "validation" && /the agent a was given nothing to answer/.test(message));
   await assert.rejects(agent.run(null), ({ code, message }) => code === "validation" && /the agent a was given nothing to answer/.test(message));
+  await assert.rejects(agent.run([]), ({ code, message, hint }) => code === "validation" && message === "the agent a was given an empty conversation" && /role: "user"/.test(hint));
   assert.equal(said.requests.length, 0);
 });
 
@@ -81,7 +82,7 @@ test("a conversation with a message that says nothing is no value to answer", as
   }
   assert.equal(said.requests.length, 0);
   // Rows of data are answered as such.
-  for (const rows of [[{ role: "user", name: "Ada" }], [{ role: "owner" }], []]) {
+  for (const rows of [[{ role: "user", name: "Ada" }], [{ role: "owner" }]]) {
     await agent.run(rows);
     assert.equal(said.requests.at(-1).messages[0].content[0].text, JSON.stringify(rows));
   }

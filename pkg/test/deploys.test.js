@@ -214,6 +214,20 @@ test("a step that is gone is reported, so that a renamed one can be given its id
   assert.deepEqual((await eventsOf(kept)).filter(({ type }) => type === "run.warning"), []);
 });
 
+test("a workflow of another name takes over no journal whose steps it has none of", async () => {
+  const price = { name: "price", run: () => ({ sum: 12 }) };
+  const boss = { name: "boss", type: "approval" };
+  for (const steps of [[price, boss], [boss]]) {
+    const { journal } = await new Workflow({ name: "order", steps }).run({ journal: true });
+    const other = new Workflow({ name: "other", steps: [{ name: "mail", run: untouched }] });
+    const { code, message, hint, problems } = await rejection(other.run({ journal: copy(journal) }));
+    assert.deepEqual([code, message, problems[0].code], ["validation", "the journal is of the workflow `order`, of whose steps `other` has none", "journal_mismatch"]);
+    assert.match(hint, /^resume it with the workflow that began it/);
+    const renamed = await new Workflow({ name: "order2", steps }).run({ journal: copy(journal), answers: { boss: true } });
+    assert.deepEqual([renamed.status, renamed.warnings], ["done", []], "one that was renamed has its steps");
+  }
+});
+
 test("a step that is called `workflow` does not share its answers with the checks of the workflow", async () => {
   const input = z.object({ n: z.number() }).transform(({ n }) => ({ n: n + 1 }));
   for (const id of [undefined, "workflow"]) {

@@ -57,3 +57,13 @@ test("a setting of a workflow's step has one name; the other names are those of 
   assert.equal(error.code, "document");
   assert.deepEqual(error.problems.map(({ path }) => path), ["steps[0].config"]);
 });
+
+test("who a run is for is said in texts", async () => {
+  const workflow = new Workflow({ name: "w", steps: [{ name: "s", run: () => ({}) }] });
+  for (const name of ["sessionId", "userId", "tenantId"]) {
+    for (const value of [5, {}, true]) {
+      await assert.rejects(workflow.run({ [name]: value }), ({ code, message, hint }) => code === "validation" && message.startsWith(`the option \`${name}\` is `) && /leave it out/.test(hint));
+    }
+    assert.equal((await workflow.run({ [name]: "x" })).status, "done");
+  }
+});

@@ -103,6 +103,7 @@ function optionsFor(agent: Agent, input: unknown, options: AgentRunOptions = {})
     if (Array.isArray(options)) return options;
     const { state, stream, ...others } = options as AgentRunOptions & { readonly state?: unknown; readonly stream?: unknown };
     if (input === undefined || input === null) throw new StepweaveError("validation", `the agent ${agent.name} was given nothing to answer`, { hint: 'pass a text, a conversation or a value, such as agent.run("Which bees make honey?")' });
+    if (Array.isArray(input) && input.length === 0) throw new StepweaveError("validation", `the agent ${agent.name} was given an empty conversation`, { hint: 'begin with a message, such as agent.run([{ role: "user", content: "Which bees make honey?" }])' });
     const empty = emptyMessageIn(input);
     if (empty !== undefined) throw saysNothing(agent.name, input, empty);
     if (state === undefined && stream === undefined) return { ...others, state: { input: plainInput(input) } };

@@ -106,8 +106,16 @@ export class Logbook {
 
   /** The tool about whose call a person was asked under this key, if about one. */
   toolAskedAbout(key: string): string | undefined {
-    const pending = this.#options.recorded.flatMap(({ key: what, ok }) => (what === END ? ((Object(ok) as { pending?: readonly Pending[] }).pending ?? []) : []));
-    return pending.filter((one) => one.key === key).at(-1)?.tool?.name;
+    return this.#pending().filter((one) => one.key === key).at(-1)?.tool?.name;
+  }
+
+  /** The ids of the steps that people were asked in. */
+  get askedSteps(): readonly string[] {
+    return this.#pending().map(({ step }) => step.id);
+  }
+
+  #pending(): readonly Pending[] {
+    return this.#options.recorded.flatMap(({ key, ok }) => (key === END ? ((Object(ok) as { pending?: readonly Pending[] }).pending ?? []) : []));
   }
 
   /** Records what a function emitted. */

@@ -60,6 +60,9 @@ export interface Settings {
 /** The options of a run that is given none. */
 export const NO_OPTIONS: RunOptions = Object.freeze({});
 
+/** What functions see of who the run is for. */
+const NAMES = ["sessionId", "userId", "tenantId"] as const;
+
 /** Checks the options of a run; throws `validation`. */
 export function settingsOf(given: RunOptions, program: Source): Settings {
   const options = optionsFrom(given, RUN_OPTIONS, "a run");
@@ -70,6 +73,7 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
   }
   const limits = limitsFor(options.limits, "a run");
   if (options.owner !== undefined && (typeof options.owner !== "string" || options.owner === "")) throw wrong("the option `owner` is no text", "pass an id of the user or of the tenant, or leave it out");
+  for (const name of NAMES) if (typeof (options[name] ?? "") !== "string") throw wrong(`the option \`${name}\` is ${quoted(options[name])}, no text`, "pass an id of your own as a text, or leave it out");
   const { longWaitMs = Infinity } = options;
   if (typeof longWaitMs !== "number" || !(longWaitMs >= 0)) throw wrong(`the option \`longWaitMs\` is ${quoted(longWaitMs)}`, "write milliseconds, such as 60_000, or leave it out");
   if (options.longWaitMs !== undefined && options.journal === undefined && options.store === undefined) {

@@ -76,15 +76,31 @@ export function pinsOver(logbook: Logbook, replay: Journaling["replay"], given: 
   return begun;
 }
 
-/** Ids of steps that a journal has answers of and the workflow no longer has. */
+/**
+ * Ids of steps that a journal has answers of and the workflow no longer has. Throws `validation` where it has none of them
+ * and another name: it would run from its beginning, and whatever the journal waits for would be gone.
+ */
 export function goneSteps(logbook: Logbook, plan: Plan): readonly string[] {
   const known = new Set(plan.steps.map(({ ref }) => ref.id));
   const gone = new Set<string>();
+  let isKnown = false;
   for (const key of logbook.timeline.keys()) {
     const id = executionOf(key)?.split("/").at(-1);
-    if (id !== undefined && id !== "workflow" && id !== "#workflow" && !known.has(id)) gone.add(id);
+    if (id === undefined || id === "workflow" || id === "#workflow") continue;
+    if (known.has(id)) isKnown = true;
+    else gone.add(id);
   }
+  const { workflow = plan.name } = logbook.start ?? {};
+  const asked = logbook.askedSteps;
+  if (workflow !== plan.name && !isKnown && (gone.size > 0 || asked.length > 0) && !asked.some((id) => known.has(id))) throw strange(workflow, plan.name);
   return [...gone];
+}
+
+/** The error of a journal that another workflow has kept. The run can go on as it was, as one can whose questions have changed. */
+function strange(workflow: string, name: string): StepweaveError {
+  const message = `the journal is of the workflow \`${workflow}\`, of whose steps \`${name}\` has none`;
+  const hint = 'resume it with the workflow that began it, or write replay: "edit" to begin another run with its state';
+  return new StepweaveError("validation", message, { hint, problems: [{ path: "name", code: "journal_mismatch", message, hint, severity: "error" }] });
 }
 
 /** The error of a run whose requests differ from those that its journal answers. */
