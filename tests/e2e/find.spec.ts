@@ -183,7 +183,7 @@ test("one is replaced, then all, each as one undo, and a reload keeps it", async
   await expect(panel(page).getByRole("status")).toContainText("1 replaced. 2 of 6");
   await panel(page).getByLabel("Replace with").fill("ants");
   await panel(page).getByRole("button", { name: "All" }).click();
-  await expect(panel(page).getByRole("status")).toContainText("6 replaced. Not found");
+  await expect(panel(page).getByRole("status")).toHaveText("6 replaced. ");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+z");
   await page.keyboard.press("Control+f");
@@ -214,7 +214,7 @@ test("a key is found as a name, and what reads it follows as one undo", async ({
   ]);
   await panel(page).getByLabel("Replace with").fill("message");
   await panel(page).getByRole("button", { name: "All" }).click();
-  await expect(panel(page).getByRole("status")).toContainText("6 replaced. Not found");
+  await expect(panel(page).getByRole("status")).toHaveText("6 replaced, and 1 use changed with it. ");
   await expect(page.locator(".problems-button")).toHaveCount(0);
   await page.keyboard.press("Escape");
   await card(page, "last").click();
@@ -225,6 +225,22 @@ test("a key is found as a name, and what reads it follows as one undo", async ({
   await page.keyboard.press("Control+f");
   await page.keyboard.type("message");
   await expect(panel(page).getByRole("status")).toContainText("Not found");
+});
+
+test("an agent and a choice of its answer are found, and what uses a name is counted", async ({ page }) => {
+  const output = { type: "object", properties: { kind: { type: "string", enum: ["billing", "other"] } } };
+  const ask = (id: string): object => ({ id, type: "agent", name: id, agent: "agent_2", inputFrom: "{{ mail }}" });
+  await openDocument(page, { version: 1, name: "Names", initialState: { mail: "Hello" }, models: { m: { provider: "demo", model: "demo" } }, agents: { agent_2: { model: "m", output } }, steps: [ask("one"), ask("two")] });
+  const find = panel(page).getByLabel("Find", { exact: true });
+  await page.keyboard.press("Control+f");
+  await find.fill("billing");
+  await expect(panel(page).getByRole("listitem")).toHaveText([/Agent agent_2.*billing/]);
+  await find.fill("agent_2");
+  await expect(panel(page).getByRole("listitem")).toHaveText([/Agent agent_2\s*Name\s*agent_2/]);
+  await panel(page).getByLabel("Replace with").fill("triage");
+  await panel(page).getByRole("button", { name: "Replace", exact: true }).click();
+  await expect(panel(page).getByRole("status")).toHaveText("1 replaced, and 2 uses changed with it. ");
+  await expect(card(page, "two")).toContainText("triage");
 });
 
 test("a text that is nowhere, or anything a person may type, changes nothing", async ({ page }) => {

@@ -1,6 +1,6 @@
 //! Finding and replacing in every text of a workflow: names, prompts, code, expressions, notes.
 //!
-//! What is a text is for the grammar to say, so that ids, references and choices are left alone.
+//! What is a text is for the grammar to say, so that ids, references and settings are left alone.
 
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value};
@@ -31,8 +31,17 @@ enum Means {
     Itself,
     /// The name of a step.
     Step,
-    /// A key of this state, which may be that of a map.
-    Key(Place),
+    /// The name of something else, which is the key of a map or the text of a field: a key of a state, an agent, a tool.
+    Named(Named),
+}
+
+/// What a replacement does.
+#[derive(Debug)]
+pub struct Replaced {
+    /// The change.
+    pub edit: Edit,
+    /// In how many more places something changed, because it is called by a name that was replaced.
+    pub followed: usize,
 }
 
 /// Whose a text is.
@@ -123,14 +132,14 @@ pub fn matches(texts: &[Text], wanted: &Wanted) -> Vec<Match> {
     found
 }
 
-/// Writes another text where this match is, as one change. What reads a step or a key follows its name.
+/// Writes another text where this match is, as one change. What uses a step, a key or an agent follows its name.
 ///
 /// # Errors
 /// When what comes out is no workflow, in words for the person.
-pub fn replace_one(document: &Document, texts: &[Text], found: Match, by: &str) -> Result<Edit, String> {
+pub fn replace_one(document: &Document, texts: &[Text], found: Match, by: &str) -> Result<Replaced, String> {
     let whole = match texts.get(found.text) {
-        Some(text @ Text { means: Means::Key(place), text: key, .. }) => {
-            call_key(document, place, key, &text.with(&[found], by))?
+        Some(text @ Text { means: Means::Named(named), .. }) => {
+            call_otherwise(document, named, &text.with(&[found], by))?
         }
         Some(text @ Text { means: Means::Step, .. }) => {
             let mut whole = document.clone();
@@ -139,14 +148,16 @@ pub fn replace_one(document: &Document, texts: &[Text], found: Match, by: &str) 
         }
         _ => written(document, texts, &[found], by)?,
     };
-    Ok(Edit::Whole(Box::new(whole)))
+    Ok(Replaced::between(document, whole, 1))
 }
 
-/// Writes another text wherever the first one stands, as one change. What reads a step or a key follows its name.
+/// Writes another text wherever the first one stands, as one change. What uses a step, a key or an agent follows its name.
 ///
 /// # Errors
 /// When what comes out is no workflow, in words for the person.
-pub fn replace_all(document: &Document, wanted: &Wanted, by: &str) -> Result<Edit, String> {
+pub fn replace_all(document: &Document, wanted: &Wanted, by: &str) -> Result<Replaced, String> {
+    let before = texts(document);
+    let replaced: IndexSet<usize> = matches(&before, wanted).iter().map(|found| found.text).collect();
     // Meanwhile steps and keys have names in which nothing is found, and which stand nowhere else: what reads them is no
     // text to write into.
     let taken = json::text(document);
@@ -164,33 +175,34 @@ pub fn replace_all(document: &Document, wanted: &Wanted, by: &str) -> Result<Edi
         }
     }
     rename_steps(&mut whole, &hidden);
-    let mut keys: Vec<(Place, String, String, String)> = Vec::new();
+    let mut others: Vec<(Named, String, String)> = Vec::new();
     for (text, name) in renamed(&whole, wanted, by) {
-        let Text { means: Means::Key(place), text: key, .. } = text else { continue };
-        let place = root_of_key(&whole, &place, &key);
-        if !keys.iter().any(|(own, old, ..)| *own == place && *old == key) {
+        let Text { means: Means::Named(named), .. } = text else { continue };
+        let named = rooted(&whole, named);
+        if !others.iter().any(|(own, ..)| *own == named) {
             let meanwhile = free.next().unwrap_or_default();
-            whole = call_key(&whole, &place, &key, &meanwhile)?;
-            keys.push((place, key, meanwhile, name));
+            whole = call_otherwise(&whole, &named, &meanwhile)?;
+            others.push((named, meanwhile, name));
         }
     }
     let texts = texts(&whole);
     whole = written(&whole, &texts, &matches(&texts, wanted), by)?;
     call(&mut whole, &steps)?;
-    for (place, _, meanwhile, name) in &keys {
-        whole = call_key(&whole, place, meanwhile, name)?;
+    for (named, meanwhile, name) in &others {
+        whole = call_otherwise(&whole, &with_name(named, meanwhile), name)?;
     }
     let left = json::text(&whole);
-    let names = hidden.into_iter().chain(keys.into_iter().map(|(_, old, meanwhile, _)| (old, meanwhile)));
+    let others = others.into_iter().map(|(named, meanwhile, _)| (name_of(&named).to_owned(), meanwhile));
+    let names = hidden.into_iter().chain(others);
     for (old, meanwhile) in names {
         if left.contains(&meanwhile) {
             return Err(format!("Nothing was replaced, for what reads “{old}” could not be read any more."));
         }
     }
-    Ok(Edit::Whole(Box::new(whole)))
+    Ok(Replaced::between(document, whole, replaced.len()))
 }
 
-/// The names of steps and keys in which something is replaced, with what they become.
+/// The names of steps, keys and agents in which something is replaced, with what they become.
 fn renamed(document: &Document, wanted: &Wanted, by: &str) -> Vec<(Text, String)> {
     let texts = texts(document);
     let found = matches(&texts, wanted);
@@ -219,18 +231,63 @@ fn call(document: &mut Document, names: &IndexMap<String, String>) -> Result<(),
     Ok(())
 }
 
-/// The document in which a key of this state is called otherwise, with what reads it.
-fn call_key(document: &Document, place: &Place, key: &str, to: &str) -> Result<Document, String> {
-    let named = Named::Key { place: place.clone(), key: key.to_owned() };
+/// The document in which something is called otherwise, with what uses it.
+fn call_otherwise(document: &Document, named: &Named, to: &str) -> Result<Document, String> {
+    let (one, two) =
+        if matches!(named, Named::Agent(_)) { ("an agent", "two agents") } else { ("a key", "two keys") };
     if to.trim().is_empty() {
-        return Err("Nothing was replaced, for a key would have no name.".to_owned());
+        return Err(format!("Nothing was replaced, for {one} would have no name."));
     }
-    if is_taken(document, &named, to) {
-        return Err(format!("Nothing was replaced, for two keys would be called “{to}”."));
+    if is_taken(document, named, to) {
+        return Err(format!("Nothing was replaced, for {two} would be called “{to}”."));
     }
-    rename(document, &named, to).ok_or_else(|| {
-        format!("Nothing was replaced, for “{key}” has its name from a step or from the language.")
+    rename(document, named, to).ok_or_else(|| {
+        format!(
+            "Nothing was replaced, for “{}” has its name from a step or from the language.",
+            name_of(named)
+        )
     })
+}
+
+/// A key by the outermost state that has it, so that it is renamed once.
+fn rooted(document: &Document, named: Named) -> Named {
+    match named {
+        Named::Key { place, key } => Named::Key { place: root_of_key(document, &place, &key), key },
+        other => other,
+    }
+}
+
+/// The same thing under another name.
+fn with_name(named: &Named, name: &str) -> Named {
+    let name = name.to_owned();
+    match named {
+        Named::Key { place, .. } => Named::Key { place: place.clone(), key: name },
+        _ => Named::Agent(name),
+    }
+}
+
+fn name_of(named: &Named) -> &str {
+    match named {
+        Named::Step(name)
+        | Named::Key { key: name, .. }
+        | Named::Agent(name)
+        | Named::Tool(name)
+        | Named::Model(name) => name,
+    }
+}
+
+/// In how many places two forms of one document differ: a replacement keeps their order.
+fn differences(before: &Value, after: &Value) -> usize {
+    match (before, after) {
+        (Value::Object(before), Value::Object(after)) => {
+            let pairs = before.iter().zip(after);
+            pairs.map(|((key, own), (to, other))| usize::from(key != to) + differences(own, other)).sum()
+        }
+        (Value::Array(before), Value::Array(after)) => {
+            before.iter().zip(after).map(|(own, other)| differences(own, other)).sum()
+        }
+        _ => usize::from(before != after),
+    }
 }
 
 fn names_of(document: &Document) -> IndexSet<String> {
@@ -242,7 +299,7 @@ fn written(document: &Document, texts: &[Text], matches: &[Match], by: &str) -> 
     let mut value = serde_json::to_value(document).map_err(|error| error.to_string())?;
     for found in matches.iter().rev() {
         // A key that stays as it is may be that of a map: at its path is what the map has there.
-        let text = texts.get(found.text).filter(|text| !matches!(text.means, Means::Key(_)));
+        let text = texts.get(found.text).filter(|text| !matches!(text.means, Means::Named(_)));
         let slot = text.and_then(|text| at(&mut value, &text.path));
         if let Some(Value::String(text)) = slot {
             put(text, found, by);
@@ -287,6 +344,16 @@ fn length(text: &str, letters: &[char], case: Case) -> Option<usize> {
     rest.is_empty().then_some(text.len())
 }
 
+impl Replaced {
+    /// The change to another document, in which so many texts were replaced.
+    fn between(document: &Document, whole: Document, texts: usize) -> Self {
+        // Documents are plain data with text keys, which always have a JSON form.
+        let form = |document: &Document| serde_json::to_value(document).unwrap_or_default();
+        let followed = differences(&form(document), &form(&whole)).saturating_sub(texts);
+        Self { edit: Edit::Whole(Box::new(whole)), followed }
+    }
+}
+
 impl Text {
     /// What it is once these matches in it are replaced.
     fn with(&self, matches: &[Match], by: &str) -> String {
@@ -320,7 +387,7 @@ impl Walk<'_> {
             (Shape::Name(role) | Shape::Text(role) | Shape::TextOr(role, _), Value::String(text))
                 if self.is_for_people(*role) =>
             {
-                self.push(text, self.field(), self.means(*role));
+                self.push(text, self.field(), self.means(*role, text));
             }
             (
                 Shape::TextOr(_, shape)
@@ -349,6 +416,10 @@ impl Walk<'_> {
                         if is_state {
                             own.push_key(key, "Key");
                         }
+                        if own.is_agent() {
+                            let named = Means::Named(Named::Agent(key.clone()));
+                            own.push(key, "Name".to_owned(), named);
+                        }
                         own.value(shape, value);
                     });
                     (self.owner, self.place) = before;
@@ -374,8 +445,9 @@ impl Walk<'_> {
         }
     }
 
-    /// The keys of a state that a schema describes.
+    /// The keys of a state that a schema describes, and what it says of all keys.
     fn schema(&mut self, schema: &Map<String, Value>) {
+        self.words_of(schema);
         let called = match &self.owner {
             Owner::Agent(_) => None,
             _ if self.is_at("input") => Some("Key of the input"),
@@ -388,6 +460,26 @@ impl Walk<'_> {
             for key in properties.keys() {
                 self.push_key(key, called);
             }
+        }
+    }
+
+    /// What a schema says for people and models: the choices, and what a key is.
+    fn words_of(&mut self, schema: &Map<String, Value>) {
+        for (key, value) in schema {
+            self.inside(Key::Name(key.clone()), |own| match (key.as_str(), value) {
+                ("description", Value::String(text)) => own.push(text, own.field(), Means::Itself),
+                ("enum", choices) => own.data(choices),
+                ("items", Value::Object(items)) => own.words_of(items),
+                ("properties", Value::Object(properties)) => {
+                    for (name, property) in properties {
+                        let property = property.as_object();
+                        own.inside(Key::Name(name.clone()), |own| {
+                            property.into_iter().for_each(|property| own.words_of(property))
+                        });
+                    }
+                }
+                _ => {}
+            });
         }
     }
 
@@ -453,15 +545,25 @@ impl Walk<'_> {
     }
 
     fn push_key(&mut self, key: &str, called: &str) {
-        self.push(key, called.to_owned(), Means::Key(self.place.clone()));
+        self.push(key, called.to_owned(), self.key(key));
     }
 
-    fn means(&self, role: Role) -> Means {
+    fn means(&self, role: Role, text: &str) -> Means {
         match role {
             Role::StepName => Means::Step,
-            Role::StateKey => Means::Key(self.place.clone()),
+            Role::StateKey => self.key(text),
             _ => Means::Itself,
         }
+    }
+
+    /// A key of the state that is here.
+    fn key(&self, key: &str) -> Means {
+        Means::Named(Named::Key { place: self.place.clone(), key: key.to_owned() })
+    }
+
+    /// Whether this is an agent of the workflow.
+    fn is_agent(&self) -> bool {
+        matches!(self.path.as_slice(), [Key::Name(map), _] if map == "agents")
     }
 
     fn is_of_tool(&self) -> bool {
@@ -570,6 +672,7 @@ mod tests {
             [
                 "- Name Bees",
                 "- initialState.topic[0] bees",
+                "bees Name bees",
                 "bees Instructions BEES",
                 "bees Instructions bees",
                 "bees Name bees",
@@ -583,14 +686,14 @@ mod tests {
                 "- Notes bees",
             ]
         );
-        assert_eq!(matches(&texts, &wanted("bees", Case::Exact)).len(), 10);
+        assert_eq!(matches(&texts, &wanted("bees", Case::Exact)).len(), 11);
         assert_eq!(matches(&texts, &wanted("", Case::Any)), []);
     }
 
     #[test]
     fn all_are_replaced_at_once_and_come_back_at_once() {
         let mut changed = document();
-        let edit = replace_all(&changed, &wanted("bees", Case::Any), "wasps").unwrap();
+        let Replaced { edit, followed } = replace_all(&changed, &wanted("bees", Case::Any), "wasps").unwrap();
         let back = apply(&mut changed, edit).unwrap();
         let after = serde_json::to_string(&changed).unwrap();
         assert!(
@@ -598,7 +701,8 @@ mod tests {
             "{after}"
         );
         let json: Value = serde_json::from_str(&after).unwrap();
-        assert_eq!((&json["steps"][0]["id"], &json["steps"][0]["agent"]), (&json!("bees"), &json!("bees")));
+        assert_eq!((&json["steps"][0]["id"], &json["steps"][0]["agent"]), (&json!("bees"), &json!("wasps")));
+        assert_eq!((&json["agents"]["wasps"]["model"], followed), (&json!("bees"), 1));
         assert_eq!(json["models"]["bees"]["model"], "bees");
         apply(&mut changed, back).unwrap();
         assert_eq!(changed, document());
@@ -609,7 +713,8 @@ mod tests {
         let texts = texts(&document());
         let all = matches(&texts, &wanted("bees", Case::Any));
         let mut changed = document();
-        let edit = replace_one(&changed, &texts, all[3], "").unwrap();
+        let one = all.iter().copied().filter(|one| texts[one.text].field == "Instructions").nth(1).unwrap();
+        let edit = replace_one(&changed, &texts, one, "").unwrap().edit;
         apply(&mut changed, edit).unwrap();
         assert_eq!(changed.agents["bees"].instructions.as_deref(), Some("Write of BEES and ."));
     }
@@ -627,9 +732,9 @@ mod tests {
             .unwrap();
         let texts = texts(&before);
         let all = matches(&texts, &wanted("market", Case::Exact));
-        let text = |edit: Result<Edit, String>| {
+        let text = |replaced: Result<Replaced, String>| {
             let mut changed = before.clone();
-            apply(&mut changed, edit.unwrap()).unwrap();
+            apply(&mut changed, replaced.unwrap().edit).unwrap();
             let steps = serde_json::to_value(&changed.steps).unwrap();
             [&steps[0]["name"], &steps[2]["name"], &steps[2]["inputFrom"], &steps[3]["run"]["set"]["z"]]
                 .map(|it| it.as_str().unwrap_or_default().to_owned())
@@ -684,7 +789,8 @@ mod tests {
         };
         let before = with_keys("mail");
         let found = texts(&before);
-        let keys: Vec<_> = found.iter().filter(|text| matches!(text.means, Means::Key(_))).collect();
+        let keys: Vec<_> =
+            found.iter().filter(|text| matches!(text.means, Means::Named(Named::Key { .. }))).collect();
         let said: Vec<_> =
             keys.iter().map(|text| format!("{:?} {} {}", text.owner, text.field, text.text)).collect();
         assert_eq!(
@@ -704,7 +810,7 @@ mod tests {
         let all = |by: &str| replace_all(&before, &wanted("mail", Case::Any), by);
         for by in ["message", "mailing", "e-mail"] {
             let mut changed = before.clone();
-            let back = apply(&mut changed, all(by).unwrap()).unwrap();
+            let back = apply(&mut changed, all(by).unwrap().edit).unwrap();
             let after = json::text(&changed);
             match by {
                 // Its tool gives what it gives.
@@ -716,7 +822,7 @@ mod tests {
         }
         let one = matches(&found, &wanted("mail", Case::Any)).into_iter().find(|one| one.text == 1).unwrap();
         let mut changed = before.clone();
-        apply(&mut changed, replace_one(&before, &found, one, "message").unwrap()).unwrap();
+        apply(&mut changed, replace_one(&before, &found, one, "message").unwrap().edit).unwrap();
         let state = serde_json::to_value(&changed).unwrap();
         assert_eq!(
             (&state["input"]["required"], &state["steps"][0]["inputFrom"]),
@@ -747,8 +853,8 @@ mod tests {
         .unwrap();
         let replaced = |text: &str, by: &str| {
             let mut changed = document.clone();
-            replace_all(&document, &wanted(text, Case::Any), by).and_then(|edit| {
-                apply(&mut changed, edit).map_err(|error| error.to_string())?;
+            replace_all(&document, &wanted(text, Case::Any), by).and_then(|replaced| {
+                apply(&mut changed, replaced.edit).map_err(|error| error.to_string())?;
                 Ok(serde_json::to_value(changed).unwrap())
             })
         };
@@ -763,6 +869,37 @@ mod tests {
         );
         let refused = "Nothing was replaced, for “ask_output” has its name from a step or from the language.";
         assert_eq!(replaced("_output", "_answer").unwrap_err(), refused);
+    }
+
+    #[test]
+    fn agents_and_choices_are_found_and_uses_are_counted() {
+        let before: Document = serde_json::from_value(json!({ "version": 1, "name": "t",
+            "agents": { "agent_2": { "model": "m", "output": { "type": "object", "properties": {
+                "enum": { "type": "string", "enum": ["billing", "other"], "description": "billing or not" } } } } },
+            "initialState": { "mail": "" },
+            "steps": [
+                { "id": "s1", "type": "agent", "name": "one", "agent": "agent_2", "inputFrom": "{{ mail }}" },
+                { "id": "s2", "type": "agent", "name": "two", "agent": "agent_2", "inputFrom": "{{ mail }}" }] }))
+        .unwrap();
+        let all = |text: &str, by: &str| {
+            let mut changed = before.clone();
+            let Replaced { edit, followed } = replace_all(&before, &wanted(text, Case::Any), by).unwrap();
+            apply(&mut changed, edit).unwrap();
+            (serde_json::to_value(changed).unwrap(), followed)
+        };
+        let (changed, followed) = all("agent_2", "triage");
+        assert_eq!((&changed["steps"][1]["agent"], followed), (&json!("triage"), 2));
+        let (changed, followed) = all("billing", "money");
+        let choice = &changed["agents"]["agent_2"]["output"]["properties"]["enum"];
+        assert_eq!(
+            *choice,
+            json!({ "type": "string", "enum": ["money", "other"], "description": "money or not" })
+        );
+        assert_eq!(followed, 0);
+        let texts = texts(&before);
+        let found = matches(&texts, &wanted("mail", Case::Any));
+        let Replaced { followed, .. } = replace_one(&before, &texts, found[0], "letter").unwrap();
+        assert_eq!((texts[found[0].text].text.as_str(), followed), ("mail", 2));
     }
 
     #[test]

@@ -4,9 +4,11 @@ use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{Document, Step, StepKind, every};
-use stepweave_core::edit::{Edit, find};
+use stepweave_core::edit::find;
 
-use crate::model::find::{Case, Match, Owner, Text, Wanted, matches, replace_all, replace_one, texts};
+use crate::model::find::{
+    Case, Match, Owner, Replaced, Text, Wanted, matches, replace_all, replace_one, texts,
+};
 use crate::page::icon::{CLOSE, DOWN, UP, icon};
 use crate::page::state::{App, Dialog, app};
 
@@ -70,11 +72,15 @@ pub fn Find() -> impl IntoView {
     };
     let next = move || turn(|own, last| if own == last { 0 } else { own + 1 });
     let previous = move || turn(|own, last| own.checked_sub(1).unwrap_or(last));
-    let write = move |edit: Result<Edit, String>, many: usize| match edit {
-        Ok(edit) => {
+    let write = move |replaced: Result<Replaced, String>, many: usize| match replaced {
+        Ok(Replaced { edit, followed }) => {
             app.editor.seal();
             app.editor.make(edit);
-            said.set(Some(format!("{many} replaced.")));
+            said.set(Some(match followed {
+                0 => format!("{many} replaced."),
+                1 => format!("{many} replaced, and 1 use changed with it."),
+                _ => format!("{many} replaced, and {followed} uses changed with it."),
+            }));
         }
         Err(why) => said.set(Some(why)),
     };
@@ -129,6 +135,8 @@ pub fn Find() -> impl IntoView {
     };
     let count = move || match (wanted.with(|wanted| wanted.text.is_empty()), many.get()) {
         (true, _) => String::new(),
+        // After the last one was replaced this is no news.
+        (false, 0) if said.with(Option::is_some) => String::new(),
         (false, 0) => "Not found".to_owned(),
         (false, many) => format!("{} of {many}", own.get() + 1),
     };
