@@ -88,7 +88,7 @@ test("what is not valid is marked with its line and column, kept over a reload, 
   await expect(problem).toContainText(/^Line \d+, column \d+ this is not JSON: expected `,` or `}`/);
   await expect(view).toContainText("The workflow is as it was before");
   // The place is marked, in the text and beside it, and says what is wrong under the pointer.
-  await expect(marked(text)).toHaveText('"steps"');
+  await expect(marked(text)).toHaveText('"Small"');
   await expect(view.locator(".cm-lint-marker-error")).toHaveCount(1);
   await marked(text).hover();
   await expect(view.locator(".cm-tooltip-lint")).toContainText("this is not JSON: expected `,` or `}`");
@@ -186,7 +186,7 @@ test("a text that was kept takes nothing away that was done since, unless a pers
   await page.keyboard.press("Delete");
   await expect(card(page, "wait")).toHaveCount(0);
   await openJson(page);
-  await view.getByRole("button", { name: "Keep this text" }).click();
+  await view.getByRole("button", { name: "Use this text instead" }).click();
   await expect(view).toContainText("The workflow is as it was before, until this is valid.");
   await expect(text).toBeFocused();
   await mend(page, text);
@@ -263,6 +263,10 @@ test("JSON can be read and not written while another tab edits the workflow", as
   await expect(other.locator(".banner")).toContainText("being edited in another tab");
   const { view, text } = await openJson(other);
   await expect(text).not.toBeEditable();
+  // It takes nothing back either.
+  await page.locator(".title-input").fill("First");
+  await expect(other.locator(".title-input")).toHaveValue("First");
+  await expect(other.getByRole("button", { name: "Undo" })).toBeDisabled();
   await expect(view).toContainText("Another tab edits this workflow.");
   await page.locator(".title-input").fill("From the first tab");
   await expect(text).toContainText('"name": "From the first tab"');
@@ -288,7 +292,7 @@ test("without its editor the JSON is a plain text, with its lines numbered and i
   await expect(view.locator(".as-json-mark")).toHaveCount(1);
   await expect(text).toHaveAttribute("aria-invalid", "true");
   await problem.click();
-  expect(await text.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd))).toBe('"steps"');
+  expect(await text.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd))).toBe('"Small"');
   await text.fill(before.replace('"second"', '"renamed"'));
   // Undo right after typing takes back what was typed.
   await page.keyboard.press("Control+z");
@@ -374,4 +378,27 @@ test("Ctrl F finds in the text of the JSON, which covers the canvas, and what fi
   // Over the canvas it is the search of the workflow.
   await page.keyboard.press("Control+f");
   await expect(page.getByRole("region", { name: "Find and replace" })).toBeVisible();
+});
+
+test("the selected step is in view when the JSON is opened", async ({ page }) => {
+  const steps = Array.from({ length: 30 }, (_, at) => ({ id: `s${at}`, type: "wait", name: `step${at}`, wait: { ms: 1 } }));
+  await openDocument(page, { version: 1, name: "Long", initialState: { topic: "x" }, steps });
+  await card(page, "step4").click();
+  await page.keyboard.press("j");
+  const text = page.getByRole("region", { name: "The workflow as JSON" }).getByRole("textbox", { name: "JSON of the workflow" });
+  await expect(text).toHaveAttribute("contenteditable", "true");
+  await expect.poll(() => chosen(text)).toContain('"s4"');
+  await expect(text.locator(".cm-line", { hasText: '"s4"' })).toBeInViewport({ ratio: 1 });
+  // The gutter shows what stands above too.
+  await expect(text.locator(".cm-line", { hasText: '"step3"' })).toBeInViewport();
+});
+
+test("what is missing is said at its line, and columns begin at 1", async ({ page }) => {
+  await openDocument(page, small);
+  const { view, text } = await openJson(page);
+  await rewrite(text, '{\n"oops"\n}');
+  await expect(view.getByRole("list", { name: "Problems" })).toContainText("Line 2, column 7");
+  await text.press("Control+a");
+  await text.press("Delete");
+  await expect(view.getByRole("list", { name: "Problems" })).toContainText("Line 1, column 1");
 });

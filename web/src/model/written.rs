@@ -18,8 +18,13 @@ pub struct Place {
 pub fn place_of(text: &str, path: &str, message: &str) -> (Place, String) {
     match place_in(message) {
         Some((line, column, message)) => {
-            let span = word_at(text, line, column);
-            (Place { line, column: Some(column), span }, message.to_owned())
+            let missed = if is_missing(message) { behind_last(text, line, column) } else { None };
+            let place = missed.unwrap_or_else(|| Place {
+                line,
+                column: Some(column),
+                span: word_at(text, line, column),
+            });
+            (place, message.to_owned())
         }
         None => {
             let span = span_of(text, path);
@@ -70,7 +75,29 @@ fn place_in(message: &str) -> Option<(usize, usize, &str)> {
     let (before, rest) = message.rsplit_once(" at line ")?;
     let (line, column) = rest.split_once(" column ")?;
     let line: usize = line.parse().ok()?;
-    Some((line.max(1), column.trim_end().parse().ok()?, before))
+    let column: usize = column.trim_end().parse().ok()?;
+    Some((line.max(1), column.max(1), before))
+}
+
+/// Whether a message says that something is missing between two others.
+fn is_missing(message: &str) -> bool {
+    message.ends_with("expected `:`") || message.contains("expected `,` or ")
+}
+
+/// The place behind the last thing that stands before another place, if that is on an earlier line: there a comma or a
+/// colon is missing. The last thing shows it.
+fn behind_last(text: &str, line: usize, column: usize) -> Option<Place> {
+    let before = text.get(..word_at(text, line, column).start)?.trim_end();
+    let (above, last) = before.rsplit_once('\n').unwrap_or(("", before));
+    let own = before.split('\n').count();
+    let mut scan = Scan { text: before, at: if own > 1 { above.len() + 1 } else { 0 } };
+    let mut span = scan.at..before.len();
+    while scan.at < before.len() {
+        scan.blank();
+        span = scan.at..scan.word();
+        scan.at = span.end.max(scan.at + 1);
+    }
+    (own < line && !last.is_empty()).then(|| Place { line: own, column: Some(last.len() + 1), span })
 }
 
 /// The keys of a path, as the validator writes it.
@@ -287,6 +314,12 @@ mod tests {
             place_of("{\n  \"a\" \"b\"", "", "this is not JSON: expected `:` at line 2 column 7");
         let at = Place { line: 2, column: Some(7), span: 8..11 };
         assert_eq!((place, message.as_str()), (at, "this is not JSON: expected `:`"));
+        // What is missing is missed behind the last thing.
+        let (place, _) =
+            place_of("{\n  \"oops\"\n}", "", "this is not JSON: expected `:` at line 3 column 1");
+        assert_eq!(place, Place { line: 2, column: Some(9), span: 4..10 });
+        let (place, _) = place_of("", "", "this is not JSON: EOF while parsing a value at line 1 column 0");
+        assert_eq!((place.line, place.column), (1, Some(1)));
         let (place, _) = place_of("{", "", "this is not JSON: it ends too early at line 3 column 14");
         assert_eq!((place.line, place.span), (3, 1..1));
         let (place, message) = place_of(TEXT, "steps[0].id", "a key is missing");

@@ -258,7 +258,7 @@ pub fn Json() -> impl IntoView {
         view! {
             <button class="text-button" title="Gives this text up." on:click=forget>"Show the workflow as it is"</button>
             <button class="text-button" title="Puts this text in the place of the workflow as soon as it is valid." on:click=keep>
-                "Keep this text"
+                "Use this text instead"
             </button>
         }
     };

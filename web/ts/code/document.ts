@@ -42,7 +42,9 @@ export class DocumentEditor {
     this.#view.contentDOM.ariaDescribedByElements = described;
     this.#watch = new MutationObserver(() => this.#view.dispatch({ effects: this.#attributes.reconfigure(this.#described()) }));
     this.#watch.observe(plain, { attributes: true, attributeFilter: ["aria-invalid", "readonly"] });
-    this.#view.scrollDOM.scrollTop = scrollTop;
+    // A piece that is shown stays in view, although lines are as high as they are drawn.
+    if (selectionStart < selectionEnd) this.reveal(selectionStart, selectionEnd);
+    else this.#view.scrollDOM.scrollTop = scrollTop;
     if (hasFocus) this.#view.focus();
   }
 
