@@ -237,7 +237,10 @@ pub fn commands(name: &str, target: Target, reach: &Reach) -> String {
 fn set_keys(reach: &Reach, target: Target) -> String {
     let set = |key: &String| match target {
         Target::DurableObject | Target::Workflows => format!("npx wrangler secret put {key}\n"),
-        Target::Deno | Target::Node | Target::Restate => format!("export {key}=…\n"),
+        // Asked without showing what is typed: a key that stands in a command is in the shell's history.
+        Target::Deno | Target::Node | Target::Restate => {
+            format!("printf '{key}: '; read -rs {key}; export {key}; echo\n")
+        }
     };
     reach.keys.keys().map(set).collect()
 }

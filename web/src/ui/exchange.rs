@@ -182,7 +182,7 @@ pub fn Export() -> impl IntoView {
             <p>"The same file runs in Node, Deno, Bun, edge workers and here. Keys that you enter as keys are not in it, only their names."</p>
             <textarea class="input code" rows="12" readonly aria-label="The workflow as JSON" prop:value=text.get_value()></textarea>
             <details class="entry deploy">
-                <summary><b>"Deploy it"</b><small>"to Cloudflare, Deno or Restate (Node)"</small></summary>
+                <summary><b>"Deploy it"</b><small>"to Cloudflare, Node, Deno or Restate"</small></summary>
                 <div class="nested"><Deploy /></div>
             </details>
         </div>
