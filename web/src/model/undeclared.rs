@@ -8,6 +8,7 @@ use super::locate::step_at;
 use super::mending::{NOTHING_GIVES, asking_for, given_first};
 use super::needed::schema_for;
 use super::problem::Problem;
+use super::sources::givers;
 
 /// The schema of what a run is given, with a key for each of these problems that is such a name. Nothing where there is
 /// none, or the workflow takes nothing else than it declares.
@@ -26,12 +27,23 @@ pub fn with_undeclared(document: &Document, problems: &[Problem]) -> Option<Valu
         }
         let mut own = schema_for(document, Place::Workflow, &name);
         if let Some(own) = own.as_object_mut() {
-            own.insert("description".to_owned(), json!(format!("“{step}” reads it, and nothing gives it.")));
+            own.insert("description".to_owned(), json!(why_asked(document, step, &name)));
         }
         let before = asked.take().map(Check::Schema).or_else(|| document.input.clone());
         asked = Some(asking_for(before.as_ref(), &name, own)?);
     }
     asked
+}
+
+/// Why a run is asked for a name that a step reads.
+fn why_asked(document: &Document, step: &str, name: &str) -> String {
+    match givers(document, name).into_iter().find(|giver| !giver.enabled) {
+        Some(giver) => {
+            let giver = &giver.name;
+            format!("“{step}” reads it, and “{giver}”, which gives it, is switched off.")
+        }
+        None => format!("“{step}” reads it, and nothing gives it."),
+    }
 }
 
 /// The step that reads such a name, and the name. One that is nearly that of something is a slip: its fix is a click away.
@@ -65,6 +77,14 @@ mod tests {
 
     fn ask(prompt: &str) -> Value {
         json!({ "id": "s1", "type": "agent", "name": "ask", "agent": "a", "inputFrom": prompt })
+    }
+
+    #[test]
+    fn a_run_says_which_step_is_switched_off() {
+        let off = json!({ "id": "s0", "type": "agent", "name": "draft", "agent": "a", "enabled": false });
+        let schema = asked(json!({}), json!([off, ask("{{ draft_output }}")])).unwrap();
+        let said = schema.pointer("/properties/draft_output/description");
+        assert_eq!(said, Some(&json!("“ask” reads it, and “draft”, which gives it, is switched off.")));
     }
 
     #[test]
