@@ -445,3 +445,30 @@ test("a key of the input is renamed with all that reads it, letter by letter, in
   expect(document.steps[0].inputFrom).toContain("Greet {{ who }} of");
   await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
 });
+
+test("a key that is no plain name says how it is read, and a complaint leaves nothing behind", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", input: asked, steps });
+  const key = input(page).getByLabel("Key", { exact: true });
+  const about = input(page).getByLabel("What it is");
+  const colour = (): Promise<string> => about.evaluate((field) => getComputedStyle(field).borderColor);
+  const before = await colour();
+  await key.fill("");
+  await expect(input(page).getByText("It needs a name.")).toBeVisible();
+  expect(await colour()).toBe(before);
+  await page.keyboard.press("Tab");
+  await key.fill("my key");
+  await expect(input(page).getByText('state["my key"]')).toBeVisible();
+  await key.fill("who");
+  await expect(input(page).locator(".below > div:visible")).toHaveCount(0);
+});
+
+test("a run that a key has begun from a card leaves the keyboard there", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", input: asked, steps });
+  await card(page, "greet").focus();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(runForm(page).getByLabel("who")).toBeFocused();
+  await page.keyboard.type("Ada");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "greet")).toBeFocused();
+});

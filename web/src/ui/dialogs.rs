@@ -32,7 +32,7 @@ use super::versions::Versions;
 use crate::page::focus::focus_in_place;
 use crate::page::icon::{CLOSE, icon};
 use crate::page::narrow::is_narrow;
-use crate::page::state::{Dialog, OperationsFor, app};
+use crate::page::state::{App, Dialog, OperationsFor, app};
 
 /// The dialog that is open.
 #[component]
@@ -179,9 +179,13 @@ fn enter(dialog: &HtmlElement) {
 }
 
 /// Gives the focus back to what opened the dialog. That may be gone, as an item of a menu is; the keyboard then is not
-/// nowhere.
-fn leave(opener: Option<Element>) {
+/// nowhere. What a key has opened from a card leaves it on the selected one.
+fn leave(app: App, opener: Option<Element>) {
     let is_nowhere = || document().active_element().is_none_or(|active| active.tag_name() == "BODY");
+    let selected = app.editor.selected.get_untracked();
+    if opener.is_none() && selected.is_some() && is_nowhere() {
+        return app.editor.focus.set(selected);
+    }
     for back in [opener, document().get_element_by_id(FILE_BUTTON)].into_iter().flatten() {
         if is_nowhere() {
             focus(back);
@@ -225,7 +229,7 @@ fn Modal(
     let opener = StoredValue::new_local(document().active_element().filter(gives_back));
     on_cleanup(move || {
         let opener = opener.try_get_value().flatten();
-        queue_microtask(move || leave(opener));
+        queue_microtask(move || leave(app, opener));
     });
     view! {
         <dialog class="modal" class:wide=wide aria-label=title node_ref=node on:cancel=cancel on:close=move |_| close()>

@@ -1,6 +1,7 @@
 //! The name of a row that is being typed: what can be no name yet is kept as a draft, and its uses follow whole names.
 
 use leptos::prelude::*;
+use stepweave_core::letters::is_name;
 
 use crate::model::editor::Editor;
 use crate::model::renaming::TypedKey;
@@ -42,4 +43,12 @@ impl KeyField {
     pub fn complaint(self, taken: &'static str) -> Option<&'static str> {
         Some(if self.draft()?.is_empty() { "It needs a name." } else { taken })
     }
+}
+
+/// How a key is read that is no plain name, below its field.
+pub fn hint_of(key: &str) -> Option<impl IntoView + use<>> {
+    let written = serde_json::Value::from(key);
+    (!key.is_empty() && !is_name(key)).then(|| {
+        view! { <span class="field-hint">{format!("Templates and conditions read it as state[{written}].")}</span> }
+    })
 }

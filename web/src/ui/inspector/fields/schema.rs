@@ -9,7 +9,7 @@ use web_sys::MouseEvent;
 use super::behind::JsonBehind;
 use super::bound::Bound;
 use super::json::JsonShape;
-use super::key_field::KeyField;
+use super::key_field::{KeyField, hint_of};
 use super::many::{rest_of, shown_of};
 use super::rows::PlaceOf;
 use crate::model::shape::{
@@ -226,6 +226,8 @@ fn Row(
         on_change.run(PropertyChange::Removed);
     };
     let complaint = move || name.complaint("Another key has this name already.");
+    // The keys of what is inside are read by a path.
+    let hint = move || (depth == 0).then(|| key.with(|key| hint_of(key))).flatten();
     // What is below the key, whose schema another one takes the place of.
     let inside = move |changed: Changed| {
         let put = |schema: Option<Value>| with_properties_of(schema);
@@ -259,7 +261,7 @@ fn Row(
                 </select>
                 <button class="icon-button" type="button" title="Remove" aria-label="Remove this key" on:click=remove>{icon(CLOSE)}</button>
             </div>
-            {below(move || complaint().map(complained))}
+            {below((move || complaint().map(complained), hint))}
             <div class="schema-head">
                 <input class="input" aria-label="What it is" placeholder="What it is" title="For people and models" prop:value=move || schema.get().as_ref().map(about).unwrap_or_default()
                     on:input=move |event| describe(event_target_value(&event)) on:blur=move |_| editor.seal() />

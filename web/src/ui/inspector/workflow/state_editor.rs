@@ -20,7 +20,7 @@ use crate::ui::field::{below, complained};
 use crate::ui::inspector::fields::behind::{JSON, JsonBehind, Looks};
 use crate::ui::inspector::fields::bound::Bound;
 use crate::ui::inspector::fields::json::JsonShape;
-use crate::ui::inspector::fields::key_field::KeyField;
+use crate::ui::inspector::fields::key_field::{KeyField, hint_of};
 use crate::ui::inspector::fields::many::{rest_of, shown_of};
 use crate::ui::inspector::fields::typing::Typing;
 
@@ -248,7 +248,7 @@ fn Row(
             <div class="state-value">{input}</div>
             <button class="icon-button" type="button" title="Remove" aria-label="Remove this value" on:click=remove>{icon(CLOSE)}</button>
         </div>
-        {below(move || complaint().map(complained))}
+        {below((move || complaint().map(complained), move || key.with(|key| hint_of(key))))}
     }
 }
 
