@@ -196,3 +196,47 @@ test("keys that are pressed before the browser has closed a dialog are the page'
   await expect(page.getByRole("dialog", { name: "Search" })).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(1);
 });
+
+test("who answers or pins with the keyboard has it where that was", async ({ page }) => {
+  await openDocument(page, document([reply, { id: "s2", type: "approval", name: "ask", message: "Send it?" }]));
+  await run(page);
+  const focused = (): Promise<string> => page.evaluate(() => globalThis.document.activeElement?.tagName ?? "");
+  await page.getByRole("form", { name: "Answer" }).getByRole("button", { name: "Approve" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect.poll(focused).not.toBe("BODY");
+  await card(page, "reply").click();
+  await inspector(page).getByRole("button", { name: "Pin this output" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(inspector(page).getByRole("button", { name: "Unpin" })).toBeFocused();
+});
+
+test("the names that a prompt reads are whole while it is written", async ({ page }) => {
+  await openDocument(page, document([{ ...reply, inputFrom: undefined }]));
+  await card(page, "reply").click();
+  const prompt = inspector(page).getByRole("textbox", { name: "Prompt", exact: true });
+  await prompt.click();
+  await page.keyboard.type("{{ mail }}");
+  const written = inspector(page).getByRole("group", { name: "Writes" });
+  await expect(inspector(page).getByRole("group", { name: "Reads" }).getByRole("button", { name: "mail" })).toBeVisible();
+  const room = await inspector(page).locator(".below", { has: page.locator(".passing") }).boundingBox();
+  const line = await written.boundingBox();
+  expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThanOrEqual((room?.y ?? 0) + (room?.height ?? 0) + 1);
+});
+
+test("on a phone each kind of step shows its name", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await openDocument(page, document([reply]));
+  await expect(page.locator(".palette").getByRole("button", { name: "Agent", exact: true })).toBeVisible();
+  await expect(page.locator(".palette").getByText("Request", { exact: true })).toBeInViewport();
+  await page.setViewportSize({ width: 900, height: 800 });
+  await expect(page.locator(".palette").getByRole("button", { name: "Agent", exact: true })).toBeVisible();
+});
+
+test("problems and warnings are counted apart, and together where they are listed", async ({ page }) => {
+  const wrong = { id: "s2", type: "function", name: "sum", run: { set: { a: "nowhere", b: "1 +" } } };
+  await openDocument(page, document([wrong]));
+  await expect(page.locator(".problems-button")).toHaveText("1 problem, 1 warning");
+  await page.locator(".problems-button").click();
+  await expect(page.getByRole("tab", { name: /Problems/ })).toContainText("2");
+});

@@ -66,7 +66,7 @@ pub fn Topbar() -> impl IntoView {
                     class="icon-button"
                     title="Undo (Ctrl+Z)"
                     aria-label="Undo"
-                    disabled=move || !editor.undoable.get()
+                    disabled=move || !editor.undoable.get() || editor.following.get()
                     on:click=move |_| acts::undo(app)
                 >
                     {icon(UNDO)}
@@ -75,7 +75,7 @@ pub fn Topbar() -> impl IntoView {
                     class="icon-button"
                     title="Redo (Shift+Ctrl+Z)"
                     aria-label="Redo"
-                    disabled=move || !editor.redoable.get()
+                    disabled=move || !editor.redoable.get() || editor.following.get()
                     on:click=move |_| acts::redo(app)
                 >
                     {icon(REDO)}
@@ -168,8 +168,12 @@ fn ProblemsButton() -> impl IntoView {
     });
     let text = move || {
         let (all, errors) = counts.get();
-        let (count, what) = if errors > 0 { (errors, "problem") } else { (all, "warning") };
-        format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+        let many = |count: usize, what| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        match (errors, all - errors) {
+            (0, warnings) => many(warnings, "warning"),
+            (_, 0) => many(errors, "problem"),
+            (_, warnings) => format!("{}, {}", many(errors, "problem"), many(warnings, "warning")),
+        }
     };
     view! {
         <Show when=move || { counts.get().0 > 0 }>
