@@ -795,3 +795,10 @@ test("messages of a chat that are no list are refused", async () => {
     assert.deepEqual([response.status, (await response.json()).detail], [400, "`messages` of a chat is no list"], JSON.stringify(messages));
   }
 });
+
+test("whoever misses the address is told the whole of it", async () => {
+  const serve = handler(doubling(), { public: true, path: "/api/bot" });
+  for (const path of ["/runs", "/api/bot/nothing", "/api/bot/%ff"]) {
+    assert.equal((await (await serve(sent(undefined, "POST", path, {}))).json()).hint, "POST to /api/bot/runs; /api/bot/openapi.json describes the rest");
+  }
+});

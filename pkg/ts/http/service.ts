@@ -47,8 +47,8 @@ export class Service {
     const url = new URL(request.url);
     border.checkHost(url);
     const { path, links } = this.#settings;
-    if (!url.pathname.startsWith(`${path}/`)) throw nothing();
-    const segments = url.pathname.slice(path.length + 1).split("/").map(decoded);
+    if (!url.pathname.startsWith(`${path}/`)) throw nothing(path);
+    const segments = url.pathname.slice(path.length + 1).split("/").map((segment) => decoded(segment, path));
     if (links !== undefined && segments[0] === "links" && segments.length === 2) {
       if (request.method !== "GET" && request.method !== "POST") throw notAllowed("GET, POST");
       // The address itself is the permission: neither a token nor the page it is sent from matters.
@@ -57,7 +57,7 @@ export class Service {
     border.checkOrigin(request, url);
     if (request.method === "OPTIONS") return border.preflight();
     const [first, id, last, ...rest] = segments;
-    if (rest.length > 0 || id === "" || last === "") throw nothing();
+    if (rest.length > 0 || id === "" || last === "") throw nothing(path);
     if (id === undefined) {
       switch (`${request.method} ${first}`) {
         case "GET health":
@@ -66,7 +66,7 @@ export class Service {
           return Response.json(descriptionOf(this.#document, this.#input, path), { headers: NO_STORE });
       }
     }
-    if (first !== "runs") throw id === undefined && (first === "health" || first === "openapi.json") ? notAllowed("GET") : nothing();
+    if (first !== "runs") throw id === undefined && (first === "health" || first === "openapi.json") ? notAllowed("GET") : nothing(path);
     const call = { request, principal: await this.#principal(request) };
     const address = [id === undefined ? "runs" : "run", ...(last === undefined ? [] : [last])].join("/");
     switch (`${request.method} ${address}`) {
@@ -84,7 +84,7 @@ export class Service {
         return this.#answer(call, id as string, context);
     }
     const allowed = { runs: "GET, POST", run: "GET, DELETE", "run/events": "GET", "run/answers": "POST" }[address];
-    throw allowed === undefined ? nothing() : notAllowed(allowed);
+    throw allowed === undefined ? nothing(path) : notAllowed(allowed);
   }
 
   async #principal(request: Request): Promise<string> {
@@ -349,16 +349,16 @@ function endedOtherwise(status: RunStatus, replay: RunResult): StepweaveError {
   });
 }
 
-function decoded(segment: string): string {
+function decoded(segment: string, path: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw nothing();
+    throw nothing(path);
   }
 }
 
-function nothing(): Refused {
-  return new Refused(404, "not_found", "there is nothing here", { hint: "POST to /runs; /openapi.json describes the rest" });
+function nothing(path: string): Refused {
+  return new Refused(404, "not_found", "there is nothing here", { hint: `POST to ${path}/runs; ${path}/openapi.json describes the rest` });
 }
 
 function notAllowed(allow: string): Refused {
