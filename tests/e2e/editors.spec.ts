@@ -418,7 +418,7 @@ test("while a person writes nothing comes up beside it, and what is mended goes"
   });
   // Longer than the pause after which the document is checked: each name on the way is checked by itself.
   await field.pressSequentially("{{ topic", { delay: 450 });
-  await expect(inspector.getByRole("group", { name: "Preview" })).toContainText("bees");
+  await expect(inspector.getByRole("group", { name: "Preview", exact: true })).toContainText("bees");
   expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual([]);
   await page.keyboard.press("Backspace");
   await expect(inspector.locator(".field-error")).toContainText("topi");
@@ -430,7 +430,7 @@ test("a preview says what the text gives with the values that are known, and why
   await openDocument(page, bees);
   await card(page, "many").click();
   const field = await editor(page, "Condition");
-  const preview = page.locator(".inspector").getByRole("group", { name: "Preview" });
+  const preview = page.locator(".inspector").getByRole("group", { name: "Preview", exact: true });
   await rewrite(field, "topic | upper ~ '!'");
   await expect(preview).toContainText("BEES!");
   await expect(preview).toContainText("with the initial state, pinned outputs and samples");
@@ -487,7 +487,7 @@ test("after a run the preview and the suggestions have its values", async ({ pag
   await card(page, "look").click();
   const field = await editor(page, "Condition");
   await rewrite(field, "made ~ ' of ' ~ n");
-  const preview = page.locator(".inspector").getByRole("group", { name: "Preview" });
+  const preview = page.locator(".inspector").getByRole("group", { name: "Preview", exact: true });
   await expect(preview).toContainText("41 of 2");
   await expect(preview).toContainText(/with the values of run \d/);
   await rewrite(field, "");

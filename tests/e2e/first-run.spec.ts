@@ -109,7 +109,7 @@ test("a step whose name expressions cannot read is called otherwise at a click, 
   await expect(inspector(page)).toContainText("Its answer becomes fetch_items_output");
   await expect(inspector(page).getByRole("button", { name: /^Call it/ })).toHaveCount(0);
   await card(page, "next").click();
-  await expect.poll(() => written(inspector(page).getByLabel("Prompt"))).toBe("{{ fetch_items_output }}");
+  await expect.poll(() => written(inspector(page).getByLabel("Prompt"))).toBe('{{ state["fetch_items_output"] }}');
 });
 
 test("a fix of a failure has it offered to be run again", async ({ page }) => {
@@ -153,7 +153,7 @@ test("runs keep their numbers after a reload", async ({ page }) => {
   await page.reload();
   await expect(past).toHaveText(["Run 2: done", "Run 1: done"]);
   await card(page, "ask").click();
-  await inspector(page).getByLabel("Prompt").fill("Hello again");
+  await inspector(page).getByLabel("Prompt", { exact: true }).fill("Hello again");
   await run(page);
   await expect(past).toHaveText(["Run 3: done", "Run 2: done", "Run 1: done"]);
 });
