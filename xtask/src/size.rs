@@ -53,9 +53,9 @@ const BUDGETS: [Budget; 6] = [
         wasm: Wasm::Inline,
         kilobytes: 169.0,
     },
-    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 410.0 },
-    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 410.0 },
-    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 419.0 },
+    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 411.0 },
+    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 411.0 },
+    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 420.0 },
 ];
 
 /// A Worker that a bundler makes of these exports, minified in one script, with the engine as a module beside it. It holds

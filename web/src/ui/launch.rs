@@ -74,7 +74,7 @@ fn look_and_run(app: App, start: Start) {
         if open.is_empty() {
             begin(app, start);
         } else {
-            ask(app, open, Sends::Run(start)).await;
+            ask(app, look, open, Sends::Run(start)).await;
         }
     });
 }
@@ -106,7 +106,7 @@ pub fn take_up(app: App, run: String) {
         });
         let open = not_agreed(app, origins.unwrap_or_default());
         if !open.is_empty() {
-            return ask(app, open, Sends::TakenUp(run)).await;
+            return ask(app, look, open, Sends::TakenUp(run)).await;
         }
         show(app);
         let options = options(app, None);
@@ -134,9 +134,9 @@ pub fn forget_left(app: App, run: &str) {
 }
 
 /// Asks whether a run may send to these origins.
-async fn ask(app: App, origins: Vec<String>, sends: Sends) {
+async fn ask(app: App, look: Look, origins: Vec<String>, sends: Sends) {
     // Models are asked without a relay, which may well not reach theirs.
-    let offer = match app.editor.document.with_untracked(sent_to) {
+    let offer = match app.editor.document.with_untracked(look.sent_to) {
         Some(origins) => to_choose(app, &origins).await,
         None => None,
     };
@@ -158,6 +158,8 @@ struct Look {
     origins: fn(&Document) -> Vec<String>,
     /// Where those send to that wait for a person, before anybody has answered.
     origins_at_once: fn(&Document) -> Vec<String>,
+    /// Where its requests are known to go, without what its models are asked.
+    sent_to: fn(&Document) -> Option<Vec<String>>,
     /// The schema of what a run is given, with the names that nothing gives; nothing where there are none.
     undeclared: fn(&Document, &[Problem]) -> Option<Value>,
 }
@@ -165,7 +167,7 @@ struct Look {
 /// It comes with the dialogs, which ask for it.
 #[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
 fn look() -> Result<Look, SplitLoaderError> {
-    Ok(Look { origins, origins_at_once, undeclared: with_undeclared })
+    Ok(Look { origins, origins_at_once, sent_to, undeclared: with_undeclared })
 }
 
 /// Whether the workflow names keys that are not in memory.
@@ -202,7 +204,7 @@ pub fn answer(app: App, key: &str, value: Value) {
         let ran = untrack(|| app.runner.ran());
         let open = not_agreed(app, ran.document().map(look.origins).unwrap_or_default());
         if !open.is_empty() {
-            return ask(app, open, Sends::Answered { key, answer: value }).await;
+            return ask(app, look, open, Sends::Answered { key, answer: value }).await;
         }
         show(app);
         let options = options(app, None);
