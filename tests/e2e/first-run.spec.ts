@@ -230,7 +230,7 @@ test("of a run that waits the words on the ways are seen, and not under the zoom
 });
 
 test("a run that needs the answer of a step that is switched off says so", async ({ page }) => {
-  const off = { id: "s0", type: "agent", name: "draft", agent: "helper", enabled: false };
+  const off = { ...ask("Draft"), id: "s0", name: "draft", enabled: false };
   await openDocument(page, document([off, ask("{{ draft_output }}")]));
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByRole("dialog", { name: "Run with" })).toContainText("“ask” reads it, and “draft”, which gives it, is switched off.");

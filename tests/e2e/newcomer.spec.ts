@@ -198,7 +198,7 @@ test("keys that are pressed before the browser has closed a dialog are the page'
 });
 
 test("who answers or pins with the keyboard has it where that was", async ({ page }) => {
-  await openDocument(page, document([reply, { id: "s2", type: "approval", name: "ask", message: "Send it?" }]));
+  await openDocument(page, document([reply, { id: "s2", type: "approval", name: "ask", message: "Send it?", steps: [], else: [] }]));
   await run(page);
   const focused = (): Promise<string> => page.evaluate(() => globalThis.document.activeElement?.tagName ?? "");
   await page.getByRole("form", { name: "Answer" }).getByRole("button", { name: "Approve" }).focus();
@@ -234,8 +234,12 @@ test("on a phone each kind of step shows its name", async ({ page }) => {
 });
 
 test("problems and warnings are counted apart, and together where they are listed", async ({ page }) => {
-  const wrong = { id: "s2", type: "function", name: "sum", run: { set: { a: "nowhere", b: "1 +" } } };
-  await openDocument(page, document([wrong]));
+  const elsewhere = { id: "s2", type: "http", name: "get", http: { url: "{{ item }}", origins: ["https://b.example"] } };
+  const each = { id: "s1", type: "foreach", name: "each", items: "['https://a.example/x']", steps: [elsewhere] };
+  await openDocument(page, document([each, { id: "s3", type: "function", name: "sum", run: { set: { a: "1" } } }]));
+  await expect(page.locator(".problems-button")).toHaveText("1 warning");
+  await card(page, "sum").click();
+  await inspector(page).getByLabel("Expression").fill("1 +");
   await expect(page.locator(".problems-button")).toHaveText("1 problem, 1 warning");
   await page.locator(".problems-button").click();
   await expect(page.getByRole("tab", { name: /Problems/ })).toContainText("2");

@@ -231,7 +231,7 @@ test("a stored workflow that cannot be read is kept, and offered as a file", { t
   await expect(dialog.getByRole("alert")).toContainText("this version of the page cannot read it either");
   await page.keyboard.press("Escape");
   await importText(page, text.replace("not a list", "[]").replace('\\"[]\\"', "[]"));
-  await expect(page.locator(".title-input")).toHaveValue("Precious");
+  await expect(page.locator(".title-input")).toHaveValue("Precious 2");
 });
 
 test("where the browser stores nothing, the library says so and what to do", { tag: "@firefox" }, async ({ page }) => {
