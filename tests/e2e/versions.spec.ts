@@ -154,9 +154,10 @@ test("a run that is looked at again while it waits has the same times then, when
   const most = (Date.now() - began) / 1000;
   const ended = await times(["all", "rest", "sign"]);
   expect(ended[1]).toBe(waiting[0]);
-  const waited = Number(/^waited (\d+\.\d) s$/.exec(ended[2] ?? "")?.[1]);
+  const waited = Number(/waited (\d+\.\d) s$/.exec(ended[2] ?? "")?.[1]);
   expect(waited).toBeGreaterThan(4.5);
-  expect(waited).toBeLessThanOrEqual(most + 0.5);
+  // It began before that was seen.
+  expect(waited).toBeLessThan(most + 1.5);
   await page.reload();
   await expect(card(page, "sign").locator(".card-time")).toHaveText(ended[2] ?? "");
   expect(await times(["all", "rest", "sign"])).toEqual(ended);
