@@ -38,6 +38,19 @@ pub enum Named {
     Model(String),
 }
 
+impl Named {
+    /// What it is called; of a step, its id.
+    pub fn called(&self) -> &str {
+        match self {
+            Self::Step(name)
+            | Self::Key { key: name, .. }
+            | Self::Agent(name)
+            | Self::Tool(name)
+            | Self::Model(name) => name,
+        }
+    }
+}
+
 /// Where a name is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Use {

@@ -56,11 +56,6 @@ pub struct Path {
 }
 
 impl Read<'_> {
-    /// Whether it is the value itself that is used.
-    pub(crate) fn takes_nothing(&self) -> bool {
-        self.path.levels().next().is_none()
-    }
-
     /// Whether one key is taken of the value, and nothing of that.
     pub(crate) fn takes_one(&self) -> bool {
         self.member.is_some() && self.path.levels().nth(1).is_none()
@@ -78,6 +73,11 @@ impl Path {
             }
         }
         (Self { span: tree.span(last), levels }, last)
+    }
+
+    /// Whether it is the value itself, of which nothing is taken.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.levels().next().is_none()
     }
 
     /// Where each value ends of which something is taken.
@@ -341,7 +341,7 @@ impl<'t> Reader<'t> {
                 last = id;
             };
             let is_conditional = conditional.get(place(id)).copied().unwrap_or_default();
-            let has_fallback = is_caught && path.levels().next().is_none();
+            let has_fallback = is_caught && path.is_bare();
             let need = need_of(tree, last, user);
             let (value, chain) = (tree.span(value), tree.span(chain));
             self.found.push(Read {

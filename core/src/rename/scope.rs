@@ -1,5 +1,6 @@
 //! Whose state or answer a name is in, and what gives it there.
 
+use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::document::{Check, Document, Inner, Run, Step, StepKind, every_of};
@@ -104,13 +105,20 @@ pub(super) fn givers(document: &Document, place: &Place, key: &str) -> Givers {
 
 /// The steps that give such an answer and share their names with no other step: what reads one of them means the answer.
 pub(super) fn answering<'d>(document: &'d Document, place: &Place) -> Vec<&'d Step> {
-    let answers = |step: &Step| match (place, &step.kind) {
-        (Place::Answer(agent), StepKind::Agent(call)) => call.agent == *agent && !call.full_response,
+    let answers = |step: &&Step| match (place, &step.kind) {
+        (Place::Answer(agent), StepKind::Agent(call)) => call.agent == *agent,
         (Place::Approval(id), StepKind::Approval(_)) => step.id == *id,
         _ => false,
     };
-    let is_alone = |step: &&Step| every_of(document).filter(|other| other.name == step.name).count() == 1;
-    every_of(document).filter(|step| answers(step)).filter(is_alone).collect()
+    let mut found: Vec<&Step> = every_of(document).filter(answers).collect();
+    found.retain(|step| document.answer_check(step).is_some());
+    if found.is_empty() {
+        return found;
+    }
+    let mut counts: IndexMap<&str, usize> = IndexMap::new();
+    every_of(document).for_each(|step| *counts.entry(&step.name).or_default() += 1);
+    found.retain(|step| counts.get(&*step.name) == Some(&1));
+    found
 }
 
 /// Whether a schema of a state names a key.

@@ -82,7 +82,7 @@ impl<'d> Answers<'d> {
     pub(super) fn values(&self, read: &Read<'_>) -> Option<&'d [Value]> {
         let schema = match read.member {
             Some((key, _)) if read.takes_one() => self.shape(read)?.properties.get(key)?,
-            None if read.takes_nothing() => self.given(read)?.schema,
+            None if read.path.is_bare() => self.given(read)?.schema,
             _ => return None,
         };
         Some(schema.get("enum")?.as_array()?.as_slice())

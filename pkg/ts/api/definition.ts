@@ -87,9 +87,9 @@ export type InputOf<State, Input, Initial> = [State] extends [Inferred]
 
 type Given<Initial> = [Initial] extends [undefined] ? {} : Initial;
 
-type SchemaState<Input> = [Input] extends [undefined] ? {} : unknown extends TypeOf<Input> ? {} : TypeOf<Input>;
+type SchemaState<Input, Side extends "made" | "given" = "made"> = [Input] extends [undefined] ? {} : unknown extends TypeOf<Input, Side> ? {} : TypeOf<Input, Side>;
 
-type SchemaInput<Input> = Input extends StandardSchema<infer Taken, any> ? (unknown extends Taken ? {} : Taken) : [Input] extends [undefined] ? {} : unknown extends TypeOf<Input, "given"> ? {} : TypeOf<Input, "given">;
+type SchemaInput<Input> = Input extends StandardSchema<infer Taken, any> ? (unknown extends Taken ? {} : Taken) : SchemaState<Input, "given">;
 
 /** What has to be given beside an initial state, whose keys may be given too. */
 type Beside<Taken, Initial> = [Initial] extends [undefined]

@@ -192,7 +192,7 @@ pub fn replace_all(document: &Document, wanted: &Wanted, by: &str) -> Result<Rep
         whole = call_otherwise(&whole, &with_name(named, meanwhile), name)?;
     }
     let left = json::text(&whole);
-    let others = others.into_iter().map(|(named, meanwhile, _)| (name_of(&named).to_owned(), meanwhile));
+    let others = others.into_iter().map(|(named, meanwhile, _)| (named.called().to_owned(), meanwhile));
     let names = hidden.into_iter().chain(others);
     for (old, meanwhile) in names {
         if left.contains(&meanwhile) {
@@ -244,7 +244,7 @@ fn call_otherwise(document: &Document, named: &Named, to: &str) -> Result<Docume
     rename(document, named, to).ok_or_else(|| {
         format!(
             "Nothing was replaced, for “{}” has its name from a step or from the language.",
-            name_of(named)
+            named.called()
         )
     })
 }
@@ -263,16 +263,6 @@ fn with_name(named: &Named, name: &str) -> Named {
     match named {
         Named::Key { place, .. } => Named::Key { place: place.clone(), key: name },
         _ => Named::Agent(name),
-    }
-}
-
-fn name_of(named: &Named) -> &str {
-    match named {
-        Named::Step(name)
-        | Named::Key { key: name, .. }
-        | Named::Agent(name)
-        | Named::Tool(name)
-        | Named::Model(name) => name,
     }
 }
 

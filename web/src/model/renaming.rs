@@ -65,9 +65,7 @@ impl Renaming {
     pub fn said(&self, to: &str) -> Option<String> {
         let from = match &self.named {
             Named::Step(id) => &self.base.step(id)?.name,
-            Named::Key { key: name, .. } | Named::Agent(name) | Named::Tool(name) | Named::Model(name) => {
-                name
-            }
+            named => named.called(),
         };
         let many = |count: usize| if count == 1 { "1 use".to_owned() } else { format!("{count} uses") };
         let [changed, left] = self.counts;

@@ -261,11 +261,7 @@ fn StepRow(id: String) -> impl IntoView {
             run.with(|run| (run.text.clone().unwrap_or_default(), run.failed, run.rounds));
         match failed {
             true => plain(text, app.editor.step(&own, Kind::of)),
-            false => app
-                .editor
-                .step(&own, |step| case_taken(step, &text).or_else(|| ended_by(step, rounds?)))
-                .flatten()
-                .unwrap_or(text),
+            false => app.editor.step(&own, |step| way_of(step, &text, rounds)).flatten().unwrap_or(text),
         }
     };
     let choose = move |_| app.editor.choose(Some(id.clone()));
@@ -288,14 +284,18 @@ fn StepRow(id: String) -> impl IntoView {
     }
 }
 
-/// The name of the case that a switch has taken, of which the run says the number.
-pub fn case_taken(step: &Step, number: &str) -> Option<String> {
+/// The way that a switch has taken, of which the run says the number, or what ended a loop after so many rounds.
+pub fn way_of(step: &Step, number: &str, rounds: Option<u64>) -> Option<String> {
+    case_taken(step, number).or_else(|| ended_by(step, rounds?))
+}
+
+fn case_taken(step: &Step, number: &str) -> Option<String> {
     let StepKind::Switch(switch) = &step.kind else { return None };
     Some(upright(words::called_apart(&switch.cases, number.parse().ok()?)?))
 }
 
 /// How often a loop has run its steps, and what ended it.
-pub fn ended_by(step: &Step, rounds: u64) -> Option<String> {
+fn ended_by(step: &Step, rounds: u64) -> Option<String> {
     let StepKind::Loop(own) = &step.kind else { return None };
     let times = if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") };
     // A loop that fails where it may go no further has come to its end by its condition.

@@ -25,7 +25,7 @@ use crate::step::kinds::Kind;
 use crate::step::span::Took;
 use crate::ui::failure::{Advice, said_of};
 use crate::ui::launch;
-use crate::ui::panel::{case_taken, ended_by};
+use crate::ui::panel::way_of;
 
 /// What tells whether an execution has changed, and in what: texts only grow, and everything else of it is set when its
 /// status, its attempt or its time is.
@@ -124,7 +124,7 @@ pub fn RunOfStep(
                     {move || {
                         mark.with(|_| ());
                         let case = |number: &str, rounds: Option<u64>| {
-                            let taken = |id: &String| app.editor.step(id, |step| case_taken(step, number).or_else(|| ended_by(step, rounds?)));
+                            let taken = |id: &String| app.editor.step(id, |step| way_of(step, number, rounds));
                             id.with_value(taken).flatten()
                         };
                         shown.read_now(|run| outcome(run, case))
