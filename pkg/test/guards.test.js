@@ -1,7 +1,7 @@
 // What code says of a tool, a model or an agent holds, whatever the document says that it is brought to.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, customModel, openai, tool, Workflow } from "stepweave";
+import { Agent, customModel, openai, openrouter, tool, Workflow } from "stepweave";
 import { z } from "zod";
 import { calls, saying } from "./agent-support.js";
 import { answering, END, piece, rejection } from "./support.js";
@@ -189,4 +189,20 @@ test("what code says of a model is not the document's to change: neither which o
   const { model, max_completion_tokens, seed, n } = JSON.parse(init.body);
   assert.deepEqual([new URL(url).origin, model, max_completion_tokens, seed, n], ["https://api.openai.com", "gpt-5-mini", 100, 1, undefined]);
   assert.deepEqual((await problems(called({ model: "gpt-5-pro" }))).map(([path, code]) => [path, code]), [["agents.a.params.model", "wrong_param"]]);
+});
+
+test("no other name of a parameter that code has set changes it, nor does another model answer in its place", async () => {
+  const sent = async (model, params) => {
+    const fetch = answering([piece("ok"), END]);
+    const given = { version: 1, name: "t", models: { main: { provider: "openai", model: "m" } }, agents: { a: { model: "main", params } }, steps: [{ id: "s", type: "agent", name: "s", agent: "a", inputFrom: "?" }] };
+    await Workflow.fromDocument(given, { models: { main: model } }).run({ fetch, secrets: { OPENAI_API_KEY: "sk-a-key-of-some-length", OPENROUTER_API_KEY: "sk-or-a-key-of-some-length" } });
+    return JSON.parse(fetch.calls[0].init.body);
+  };
+  const tokens = ["maxOutputTokens", "max_output_tokens", "max_tokens", "max_completion_tokens", "maxTokens"];
+  for (const own of tokens) for (const theirs of tokens) assert.equal((await sent(openai("gpt-5-mini", { params: { [own]: 100 } }), { [theirs]: 100_000 })).max_completion_tokens, 100, `${own} and ${theirs}`);
+  for (const params of [{ reasoning_effort: "high" }, { reasoning: { effort: "high" } }, { reasoningEffort: "high" }]) {
+    assert.deepEqual((await sent(openrouter("openai/gpt-5", { params: { reasoningEffort: "low" } }), params)).reasoning, { effort: "low" }, JSON.stringify(params));
+  }
+  assert.deepEqual((await sent(openai("gpt-5-mini", { params: { stop: ["END"] } }), { stopSequences: ["never"] })).stop, ["END"]);
+  assert.equal((await sent(openrouter("openai/gpt-5"), { models: ["openai/gpt-5-pro"], seed: 1 })).models, undefined);
 });

@@ -9,6 +9,7 @@ import type { ToolFunction } from "../api/tool.js";
 import { originOf } from "../effects/origin.js";
 import { functionOf } from "../models/custom.js";
 import { addressOf } from "../models/providers.js";
+import { spellingsOf } from "../models/spellings.js";
 import type { StepFunction } from "../run/functions.js";
 import { documentWithin, type Parts } from "../run/program.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
@@ -218,12 +219,15 @@ function bringAgents(catalog: Catalog, own: Record<string, unknown>, { agents, m
   }
 }
 
-/** An agent of the document: what code has said of its models, such as how long an answer may be, is not its to change. */
+/**
+ * An agent of the document: what code has said of its models, such as how long an answer may be, is not its to change, under
+ * no name that this has; and `models`, which OpenRouter takes, would have others answer in the place of a model of code.
+ */
 function bound(declared: AgentDocument, models: Given["models"]): AgentDocument {
   const { model, fallbacks, params } = declared;
   const fixed = [model, ...(Array.isArray(fallbacks) ? fallbacks : [])].flatMap((id) => {
     const given = typeof id === "string" && Object.hasOwn(models, id) ? models[id] : undefined;
-    return typeof given === "object" ? Object.keys(given.params ?? {}) : [];
+    return typeof given === "object" ? ["models", ...Object.keys(given.params ?? {}).flatMap(spellingsOf)] : [];
   });
   if (fixed.length === 0 || !isObject(params)) return declared;
   return { ...declared, params: Object.fromEntries(Object.entries(params).filter(([name]) => !fixed.includes(name))) };
