@@ -18,6 +18,12 @@ pub(crate) fn dollars(sum: f64) -> f64 {
     (sum * 1e12).round_ties_even() / 1e12
 }
 
+/// What an object says under `cost`. No endpoint gives money back, that of a stranger's document least of all: what it took from
+/// a sum would be there for the models of others.
+pub(crate) fn cost_in(json: &Value) -> Option<f64> {
+    json.get("cost").and_then(Value::as_f64).filter(|cost| *cost >= 0.0)
+}
+
 /// What model calls used.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Usage {
@@ -76,7 +82,7 @@ impl Usage {
             cached_input_tokens: tokens("cachedInputTokens"),
             cache_write_tokens: tokens("cacheWriteTokens"),
             reasoning_tokens: tokens("reasoningTokens"),
-            cost: json.get("cost").and_then(Value::as_f64),
+            cost: cost_in(json),
         }
     }
 }

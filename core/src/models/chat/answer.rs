@@ -8,7 +8,7 @@ use crate::models::fields::{at, list, something, text, tokens};
 use crate::models::presets::{Preset, Quirk};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Media, Partial, Reply, Source};
-use crate::usage::Usage;
+use crate::usage::{Usage, cost_in};
 
 /// How the calls of tools arrive.
 #[derive(Clone, Copy)]
@@ -128,7 +128,7 @@ fn usage(json: &Value) -> Option<Usage> {
             .or_else(|| tokens(json, "cache_creation_input_tokens"))
             .unwrap_or_default(),
         reasoning_tokens: reasoning,
-        cost: json.get("cost").and_then(Value::as_f64),
+        cost: cost_in(json),
         ..Usage::new(input, output)
     })
 }

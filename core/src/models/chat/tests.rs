@@ -441,6 +441,18 @@ fn an_end_without_a_reason_is_a_break_unless_it_is_reported() {
 }
 
 #[test]
+fn no_endpoint_gives_money_back() {
+    for (cost, counted) in
+        [(json!(0.25), Some(0.25)), (json!(0), Some(0.0)), (json!(-1000), None), (json!("-1"), None)]
+    {
+        let used = json!({ "prompt_tokens": 1, "completion_tokens": 1, "cost": cost });
+        let reply =
+            read(Provider::Openrouter, &[ends("stop"), json!({ "choices": [], "usage": used })]).unwrap();
+        assert_eq!(reply.usage.unwrap().cost, counted, "{cost}");
+    }
+}
+
+#[test]
 fn usage_is_found_wherever_it_is() {
     let used = json!({
         "prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15,

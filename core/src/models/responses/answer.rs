@@ -9,7 +9,7 @@ use crate::models::fields::{at, list, something, text, tokens};
 use crate::models::served::found;
 use crate::models::stream::Fault;
 use crate::models::{Finish, Media, MediaSource, Partial, Source};
-use crate::usage::Usage;
+use crate::usage::{Usage, cost_in};
 
 /// The key of the echo under which the items stand.
 pub(super) const KEY: &str = "responses";
@@ -317,7 +317,7 @@ fn usage(json: &Value) -> Option<Usage> {
         cached_input_tokens: of("input_tokens_details", "cached_tokens").unwrap_or_default(),
         cache_write_tokens: of("input_tokens_details", "cache_write_tokens").unwrap_or_default(),
         reasoning_tokens: of("output_tokens_details", "reasoning_tokens").unwrap_or_default(),
-        cost: json.get("cost").and_then(Value::as_f64),
+        cost: cost_in(json),
         ..Usage::new(tokens(json, "input_tokens")?, tokens(json, "output_tokens")?)
     })
 }
