@@ -1,6 +1,8 @@
 // What bounds a run, and that large ones end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { Workflow } from "stepweave";
 import { eventsOf } from "./support.js";
 
@@ -126,4 +128,28 @@ test("maxStateBytes holds for the results of a foreach as they come: no item beg
   }
   const { status, state } = await each({ onItemError: "drop", result: "made" }).run();
   assert.deepEqual([status, state.each_output?.length], ["done", 4]);
+});
+
+test("rounds and items without steps, which no limit counts, take no memory", async () => {
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc");
+  const used = () => (gc(), process.memoryUsage().heapUsed);
+  // What is kept of a run is there while it goes on.
+  const grown = async (most, steps) => {
+    const before = used();
+    let [rounds, after] = [0, 0];
+    const goesOn = () => {
+      rounds += 1;
+      if (rounds === most) after = used();
+      return rounds < most;
+    };
+    const { status } = await new Workflow({ name: "t", steps: steps(goesOn) }).run();
+    assert.equal(status, "done");
+    return after - before;
+  };
+  const again = (more) => ({ name: "again", maxIterations: 1_000_000, ...more });
+  const ofLoop = await grown(300_000, (goesOn) => [again({ repeat: { while: goesOn }, steps: [] })]);
+  assert.ok(ofLoop < 10_000_000, `${ofLoop} bytes of a loop`);
+  const ofItems = await grown(4, (goesOn) => [again({ repeat: { while: goesOn }, steps: [{ name: "each", items: "[0] * 100000", result: "none", steps: [] }] })]);
+  assert.ok(ofItems < 20_000_000, `${ofItems} bytes of a foreach`);
 });

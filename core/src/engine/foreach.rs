@@ -147,7 +147,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let number = u32::try_from(place).unwrap_or(u32::MAX);
         let spot = at.spot(node);
         let prefix = format!("{}#{number}/", self.execution_key(spot, at.prefix));
-        let scope = self.enter(spot, number, &prefix);
+        let scope = self.round(spot, number, &prefix, &each.steps);
         let index = self.host.value_from_json(number.into());
         let mut given = vec![(each.index_key.as_str(), index)];
         given.extend(item.map(|item| (each.item_key.as_str(), item.clone())));

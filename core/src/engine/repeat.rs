@@ -37,7 +37,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 break false;
             }
             let prefix = format!("{key}#{times}/");
-            let scope = self.enter(spot, times, &prefix);
+            let scope = self.round(spot, times, &prefix, steps);
             let block = at.block.begin(&flow.state);
             let inner = At { scope, prefix: &prefix, block: &block, limit: at.limit };
             let passed = self.block(steps, &flow, inner).await;

@@ -345,6 +345,11 @@ impl<'a, H: Host> Walk<'a, H> {
         Passed { flow: flow.clone(), end: End::Stopped(stop) }
     }
 
+    /// The scope of these steps in a round or for an item. Where they are none, none is kept: no limit counts such rounds.
+    pub(super) fn round(&self, spot: Spot, round: u32, prefix: &str, steps: &[Node]) -> u32 {
+        if steps.is_empty() { spot.scope } else { self.enter(spot, round, prefix) }
+    }
+
     /// Opens the scope of a round.
     pub(super) fn enter(&self, spot: Spot, round: u32, prefix: &str) -> u32 {
         let scope = self.scopes.get() + 1;
