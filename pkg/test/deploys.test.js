@@ -299,3 +299,46 @@ test("a store lists a run whose approval runs out of time, until that is decided
     assert.deepEqual(await overdue(), [], "what waits for a person alone has no time");
   }
 });
+
+test("an answer to the call of a tool is none to the call that a model makes which is asked anew", async () => {
+  const paid = [];
+  const flow = (amount, instructions, inner) => {
+    const pay = tool({ name: "pay", needsApproval: !inner, execute: ({ euros }) => { paid.push(euros); return "paid"; } });
+    const asks = tool({ name: "asks", workflow: { steps: [{ name: "boss", type: "approval", message: "Pay {{ euros }}?" }] } });
+    const called = { type: "toolCall", name: inner ? "asks" : "pay", input: { euros: amount } };
+    const model = customModel("m", ({ messages }) => (messages.some(({ role }) => role === "tool") ? "ok" : [called]));
+    return new Workflow({ name: "t", steps: [{ name: "clerk", agent: new Agent({ name: "a", model, instructions, tools: [inner ? asks : pay] }), inputFrom: "Pay" }] });
+  };
+  for (const inner of [false, true]) {
+    const { journal, pending: [{ key }] } = await flow(5, "Pay.", inner).run({ journal: true });
+    const answers = { [key]: { approved: true } };
+    const asked = await flow(900, "Pay more.", inner).run({ journal: copy(journal), answers, onMismatch: "anew" });
+    assert.deepEqual([asked.status, asked.pending[0].key, paid], ["suspended", key, []]);
+    if (inner) assert.equal(asked.pending[0].message, "Pay 900?");
+    else assert.deepEqual(asked.pending[0].tool.input, { euros: 900 });
+    assert.deepEqual(asked.warnings.filter(({ code }) => code === "unused_answer").length, 1);
+    // Whoever is asked once more allows this call, and who was asked before still that one.
+    assert.equal((await flow(900, "Pay more.", inner).run({ journal: copy(asked.journal), answers })).status, "done");
+    assert.equal((await flow(5, "Pay.", inner).run({ journal: copy(journal), answers })).status, "done");
+    assert.deepEqual(paid.splice(0), inner ? [] : [900, 5]);
+  }
+});
+
+test("what a workflow demands of inputs later ends no run that has begun", async () => {
+  const flow = (input) => new Workflow({ name: "t", input, steps: [{ name: "boss", type: "approval", message: "Go on?" }] });
+  const later = { type: "object", properties: { owner: { type: "string" } }, required: ["owner"] };
+  const store = memoryStore();
+  await flow(undefined).run({ store, journal: "o" });
+  const before = await store.load("o");
+  for (const onMismatch of ["refuse", "anew"]) {
+    const refused = await rejection(flow(later).run({ store, journal: "o", onMismatch, answers: { boss: {} } }));
+    assert.deepEqual([refused.code, refused.problems.map(({ path, code }) => [path, code])], ["validation", [["input", "journal_mismatch"]]]);
+    assert.match(refused.message, /`owner` is missing/);
+    assert.match(refused.hint, /as it was/);
+  }
+  assert.deepEqual(await store.load("o"), before);
+  assert.equal((await flow(undefined).run({ store, journal: "o", answers: { boss: {} } })).status, "done");
+  // One that no step has begun of ends with it.
+  assert.equal((await flow(later).run({ store, journal: "new" })).status, "error");
+  assert.equal((await flow(later).run({ store, journal: "new" })).status, "error");
+});

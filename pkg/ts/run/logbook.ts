@@ -1,6 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry, JournalStore, RunStatus, RunSummary, Told } from "../api/journal.js";
 import type { Pending } from "../api/results.js";
+import { executionOf } from "../journal/execution.js";
 import { WakeTimes } from "../journal/summary.js";
 import { copyJson, type Redact } from "../json/copy.js";
 import { isEqual } from "../json/equal.js";
@@ -107,6 +108,26 @@ export class Logbook {
   /** The tool about whose call a person was asked under this key, if about one. */
   toolAskedAbout(key: string): string | undefined {
     return this.#pending().filter((one) => one.key === key).at(-1)?.tool?.name;
+  }
+
+  /**
+   * Whether the journal has a person asked under this key, in a call of a tool that a model has made which this run has asked
+   * anew: the call may be another one.
+   */
+  isAskedAnew(key: string): boolean {
+    const { recorded, replay } = this.#options;
+    if (replay === "edit" || !this.#pending().some((one) => one.key === key)) return false;
+    return this.#entries.slice(recorded.length).some((entry) => {
+      const execution = /^(.+)\/\d+\/model[^/]*$/s.exec(entry.key)?.[1];
+      return execution !== undefined && [`${execution}/tool`, `${execution}#tool`].some((call) => key.startsWith(call));
+    });
+  }
+
+  /** Whether the run had come to a step: to an answer of one, or to a person or a time that it waits for. */
+  get hasSteps(): boolean {
+    const { recorded } = this.#options;
+    const isOfStep = (key: string): boolean => !["workflow", "#workflow", undefined].includes(executionOf(key));
+    return recorded.some(({ key, ok }) => (key === END ? Object(ok).status === "suspended" : isOfStep(key)));
   }
 
   /** The ids of the steps that people were asked in. */

@@ -269,6 +269,8 @@ export class Loop implements Answers {
     if (ending.error === undefined) return this.#ending.conclude("done", state, undefined);
     // A failure that stopped a step is in the list already; what stopped the run itself, such as its time limit, is not.
     const error = stoppedBy === undefined ? record.runError(ending.error) : record.errorAt(stoppedBy);
+    const unfit = stoppedBy === undefined ? this.#replay?.unfitInput(error) : undefined;
+    if (unfit !== undefined) return this.#ending.reject(unfit);
     if (stoppedBy === undefined && error !== undefined) record.errors.push(error);
     const status = error?.code === "budget" ? "budget" : "error";
     this.#ending.conclude(status, state, new StepweaveError("cancelled", "the run has ended"), { error });

@@ -146,8 +146,11 @@ export class Operations {
   /** What a person answered. Arguments that fit no call are refused while another answer can be given. */
   #hear(op: number, key: string): void {
     const { answers } = this.#settings;
-    const answer = answers?.get(key);
+    const given = answers?.get(key);
     answers?.delete(key);
+    const isOfAnother = given !== undefined && this.#voice.isAskedAnew(key);
+    if (isOfAnother) this.#voice.warn("unused_answer", `the answer \`${key}\` was given to what a model had called before it was asked anew: whoever gave it is asked once more`);
+    const answer = isOfAnother ? undefined : given;
     if (!isCorrection(answer)) return this.#answers.settle(op, answer);
     const asked = this.#voice.toolAskedAbout(key);
     // An answer that comes before anybody is asked may be about any of them.

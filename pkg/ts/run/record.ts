@@ -347,6 +347,11 @@ export class RunRecord {
     return this.#executions.at(step, scope)?.attempts ?? 1;
   }
 
+  /** Whether a step has begun. */
+  get hasSteps(): boolean {
+    return this.#executions.inOrder().length > 0;
+  }
+
   /** How events and results refer to an execution. */
   refOf(step: number, scope: number): StepRef {
     return this.#executions.refOf(step, scope);

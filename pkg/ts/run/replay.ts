@@ -8,7 +8,7 @@ import type { Answers } from "./operations.js";
 import { anySeed } from "./options.js";
 import type { RunParts } from "./parts.js";
 import type { Plan } from "./plan.js";
-import { goneSteps, mismatchError, openLogbook, pinsOver, stateOver } from "./taking-up.js";
+import { goneSteps, inputError, mismatchError, openLogbook, pinsOver, stateOver } from "./taking-up.js";
 import type { Voice } from "./voice.js";
 
 /** What a run over a journal begins with. */
@@ -78,6 +78,11 @@ export class Replay {
   /** Whether the journal ends while the run waited. */
   get isCut(): boolean {
     return this.#logbook.timeline.cut !== undefined;
+  }
+
+  /** The error of a run that has begun, whose input is refused before any step: what the workflow demands of inputs now ends no such run. */
+  unfitInput(error: StepweaveError | undefined): StepweaveError | undefined {
+    return error?.code === "validation" && this.#logbook.hasSteps && !this.#run.record.hasSteps ? inputError(error) : undefined;
   }
 
   /** Gives the engine the earliest answer of the journal that it waits for. False: it waits for none. */

@@ -118,6 +118,12 @@ export function mismatchError(mismatches: readonly { readonly spot: Spot; readon
   });
 }
 
+/** The error of a run whose input does not fit what the workflow demands of one now. It stays as it was. */
+export function inputError({ message }: StepweaveError): StepweaveError {
+  const problem: Problem = { path: "input", code: "journal_mismatch", message, hint: "let the schema take what runs have begun with, or run the workflow as it was", severity: "error" };
+  return new StepweaveError("validation", `a run that has begun cannot go on with the workflow as it is now: ${message}`, { hint: problem.hint, problems: [problem] });
+}
+
 /** What may differ, by the kind of request. */
 function whyMismatch(key: string): string {
   const call = key.slice(key.lastIndexOf("/") + 1);

@@ -61,6 +61,11 @@ export class Voice implements ContextHome, BusRun {
     return this.#run.port.logbook?.toolAskedAbout(key);
   }
 
+  /** Whether a person was asked under this key about a call, and the model that makes it has been asked anew since. */
+  isAskedAnew(key: string): boolean {
+    return this.#run.port.logbook?.isAskedAnew(key) === true;
+  }
+
   note(execution: string, emitted: Told): void {
     this.#run.port.logbook?.note(execution, emitted, this.#run.record.now);
   }
