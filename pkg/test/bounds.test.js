@@ -156,3 +156,21 @@ test("values that a limit of the state ends are counted as they come, and not on
     assert.match(errors[0]?.message, /^with what it gave the state would have 10000\d\d bytes of JSON; 1000000 are its limit$/, kind);
   }
 });
+
+test("answers that are read at once have so many bytes together, and room again once the run has taken them", async () => {
+  const chunk = new Uint8Array(1_000_000).fill(120);
+  const body = () => {
+    let left = 30;
+    return new ReadableStream({ pull: (to) => ((left -= 1) < 0 ? to.close() : to.enqueue(chunk)) });
+  };
+  const reading = (concurrency, onItemError) =>
+    new Workflow({
+      name: "t",
+      steps: [{ name: "each", items: "[0] * 14", concurrency, onItemError, result: "page_output", steps: [{ name: "page", http: { url: "https://pages.example/", response: "text", maxBytes: 33_554_432, result: "status" } }] }],
+    }).run({ fetch: async () => new Response(body()) });
+  const few = await reading(2, "stop");
+  assert.deepEqual(few.state.each_output ?? few.errors, new Array(14).fill(200));
+  const { state, errors } = await reading(14, "null");
+  assert.ok(state.each_output.includes(null), JSON.stringify(state.each_output));
+  assert.match(errors.find(({ code }) => code === "limit").message, /answers that are read at once have more than 268435456 bytes/);
+});

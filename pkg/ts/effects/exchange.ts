@@ -2,6 +2,7 @@ import { isStepweaveError, reasonOf, StepweaveError } from "../api/errors.js";
 import type { Fetch } from "../api/run.js";
 import { decoded } from "./decoded.js";
 import { connected } from "./connected.js";
+import { Hold } from "./held.js";
 import { originOf } from "./origin.js";
 import { privately } from "./page.js";
 import { senderTo, type Reach } from "./reach.js";
@@ -43,9 +44,16 @@ export async function prepared(sending: Sending, idempotencyKey: string | undefi
     body: form?.bytes ?? sending.body,
     auth: sending.auth,
   };
-  const line = new Line(sending, hop, bounds, controller, keep);
+  const hold = new Hold(bounds);
+  const line = new Line(sending, hop, bounds, controller, keep, hold);
   const send = await line.prepared();
-  return async () => line.answer(await send(), 0);
+  return async () => {
+    try {
+      return await line.answer(await send(), 0);
+    } finally {
+      hold.release();
+    }
+  };
 }
 
 /** A request under way: from its checks to the last byte of its answer. */
@@ -58,13 +66,15 @@ class Line {
   #began = Date.now();
   readonly #silence: Silence;
   readonly #keep: Keep;
+  readonly #hold: Hold;
 
-  constructor(sending: Sending, hop: Hop, bounds: Bounds, controller: AbortController, keep: Keep) {
+  constructor(sending: Sending, hop: Hop, bounds: Bounds, controller: AbortController, keep: Keep, hold: Hold) {
     this.#sending = sending;
     this.#hop = hop;
     this.#bounds = bounds;
     this.#controller = controller;
     this.#keep = keep;
+    this.#hold = hold;
     this.#silence = new Silence(WAITS, hop.url.origin, controller, "try again; or ask an endpoint that answers sooner");
   }
 
@@ -115,7 +125,7 @@ class Line {
     const next = this.#redirected(response);
     if (next === undefined) return this.#whole(response, hops);
     response.body?.cancel().catch(() => {});
-    const line = new Line(this.#sending, next, this.#bounds, this.#controller, this.#keep);
+    const line = new Line(this.#sending, next, this.#bounds, this.#controller, this.#keep, this.#hold);
     try {
       if (hops === MAX_HOPS) throw wrongWay(this.#hop, `redirected more than ${MAX_HOPS} times`, "write the address it leads to");
       const send = await line.prepared();
@@ -197,6 +207,12 @@ class Line {
       if (done) break;
       length += value.length;
       if (length > maxBytes) throw tooLarge();
+      try {
+        this.#hold.take(value.length);
+      } catch (error) {
+        giveUp();
+        throw error;
+      }
       if (Date.now() - this.#began > LONGEST_MS) {
         giveUp();
         throw new StepweaveError("timeout", `the answer of ${this.#hop.url.origin} has not ended within ${LONGEST_MS / 60_000} minutes`, { hint: "ask for something that ends", retryable: false });
