@@ -342,3 +342,26 @@ test("what a workflow demands of inputs later ends no run that has begun", async
   assert.equal((await flow(later).run({ store, journal: "new" })).status, "error");
   assert.equal((await flow(later).run({ store, journal: "new" })).status, "error");
 });
+
+test("a step that was moved into a loop, or out of one, is reported, since it runs anew", async () => {
+  const calls = [];
+  const pay = { name: "pay", id: "pay", run: () => { calls.push("pay"); } };
+  const boss = { name: "boss", type: "approval" };
+  const forms = {
+    outside: [pay],
+    block: [{ name: "block", steps: [pay] }],
+    foreach: [{ name: "each", items: "[1]", steps: [pay] }],
+    other: [{ name: "others", items: "[1]", steps: [{ name: "lane", parallel: [pay] }] }],
+    loop: [{ name: "again", repeat: { until: "true" }, maxIterations: 2, steps: [pay] }],
+  };
+  for (const [from, before] of Object.entries(forms)) {
+    const { journal } = await new Workflow({ name: "t", steps: [...before, boss] }).run({ journal: true });
+    for (const [to, after] of Object.entries(forms)) {
+      calls.length = 0;
+      const { status, warnings } = await new Workflow({ name: "t", steps: [...after, boss] }).run({ journal: copy(journal), answers: { boss: { approved: true } } });
+      const isSame = from === to || ["outside", "block"].includes(from) && ["outside", "block"].includes(to);
+      const said = warnings.filter(({ code }) => code === "step_gone").map(({ message }) => /of the step `pay` from outside of the rounds/.test(message));
+      assert.deepEqual([status, calls.length, said], ["done", isSame ? 0 : 1, isSame ? [] : [true]], `from ${from} to ${to}`);
+    }
+  }
+});

@@ -33,7 +33,7 @@ export class Replay {
   readonly #logbook: Logbook;
   /** When the run was forked: between the answers that it took over and these times nothing of it went on. */
   readonly #forks: readonly number[];
-  /** Steps that the workflow no longer has. */
+  /** What is said of steps whose answers the workflow no longer takes. */
   #goneSteps: readonly string[];
 
   /**
@@ -116,9 +116,7 @@ export class Replay {
     this.at = undefined;
     const gone = this.#goneSteps;
     this.#goneSteps = [];
-    for (const id of gone) {
-      this.#voice.warn("step_gone", `the journal has answers of the step \`${id}\`, which the workflow no longer has; a step that was renamed keeps its answers with id: ${JSON.stringify(id)}`);
-    }
+    for (const message of gone) this.#voice.warn("step_gone", message);
   }
 
   /** A cancelled or suspended run had requests without answers: its replay ends at the same point. */

@@ -77,23 +77,48 @@ export function pinsOver(logbook: Logbook, replay: Journaling["replay"], given: 
 }
 
 /**
- * Ids of steps that a journal has answers of and the workflow no longer has. Throws `validation` where it has none of them
- * and another name: it would run from its beginning, and whatever the journal waits for would be gone.
+ * What is said of steps whose answers a journal has and the workflow no longer takes, since it has not the step, or has it in
+ * other rounds. Throws `validation` where it has none of them and another name: it would run from its beginning, and whatever
+ * the journal waits for would be gone.
  */
 export function goneSteps(logbook: Logbook, plan: Plan): readonly string[] {
-  const known = new Set(plan.steps.map(({ ref }) => ref.id));
-  const gone = new Set<string>();
+  const known = loopsAround(plan);
+  const [gone, moved] = [new Set<string>(), new Set<string>()];
   let isKnown = false;
   for (const key of logbook.timeline.keys()) {
-    const id = executionOf(key)?.split("/").at(-1);
+    const around = executionOf(key)?.split("/") ?? [];
+    const id = around.pop();
     if (id === undefined || id === "workflow" || id === "#workflow") continue;
-    if (known.has(id)) isKnown = true;
-    else gone.add(id);
+    const loops = known.get(id);
+    if (loops === undefined) gone.add(id);
+    else if (!areOf(loops, around)) moved.add(id);
+    isKnown ||= loops !== undefined;
   }
   const { workflow = plan.name } = logbook.start ?? {};
   const asked = logbook.askedSteps;
   if (workflow !== plan.name && !isKnown && (gone.size > 0 || asked.length > 0) && !asked.some((id) => known.has(id))) throw strange(workflow, plan.name);
-  return [...gone];
+  return [
+    ...[...gone].map((id) => `the journal has answers of the step \`${id}\`, which the workflow no longer has; a step that was renamed keeps its answers with id: ${JSON.stringify(id)}`),
+    ...[...moved].map((id) => `the journal has answers of the step \`${id}\` from outside of the rounds that it stands in now, and they are not those of any round: it runs anew`),
+  ];
+}
+
+/** The ids of the steps, each with those of the foreach and loop steps around it; none is said of one in a tool. */
+function loopsAround({ steps }: Plan): Map<string, readonly string[] | "any"> {
+  const found = new Map<string, readonly string[] | "any">();
+  const open: { readonly path: string; readonly inside: readonly string[] }[] = [{ path: "", inside: [] }];
+  for (const { ref, type } of steps) {
+    while (open.length > 1 && !ref.path.startsWith(open.at(-1)?.path as string)) open.pop();
+    const around = open.at(-1)?.inside ?? [];
+    found.set(ref.id, ref.path.startsWith("steps[") ? around : "any");
+    if (type === "foreach" || type === "loop") open.push({ path: `${ref.path}.`, inside: [...around, ref.id] });
+  }
+  return found;
+}
+
+/** Whether the rounds that an execution was in are those of these loops. */
+function areOf(loops: readonly string[] | "any", rounds: readonly string[]): boolean {
+  return loops === "any" || (loops.length === rounds.length && loops.every((id, index) => rounds[index]?.split("#")[0] === id));
 }
 
 /** The error of a journal that another workflow has kept. The run can go on as it was, as one can whose questions have changed. */
