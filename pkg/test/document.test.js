@@ -163,6 +163,10 @@ test("what a newcomer writes in code is answered with what to write: a function 
   };
   const written = (...steps) => () => new Workflow({ name: "w", steps });
   assert.deepEqual(await refusal(written({ name: "s", rum: () => ({}) })), ["document", "the workflow cannot be run: document.steps[0].rum is a function", "did you mean `run`?"]);
+  assert.equal((await refusal(written({ name: "s", if: "x > 1", then: [{ name: "t", run: () => ({}) }] })))[2], "`then` holds no steps: those of a step stand in its `steps`");
+  assert.equal((await refusal(written({ name: "s", items: "xs", step: { name: "t", run: () => ({}) } })))[2], "`step` holds no steps: those of a step stand in its `steps`");
+  assert.equal((await refusal(written({ name: "s", conditon: "x > 1" })))[2], "did you mean `condition` where `conditon` stands?");
+  assert.equal((await refusal(() => new Workflow({ name: "w", initialState: { day: new Date(0) }, steps: [] })))[2], "write day.toISOString()");
   const step = "no function is taken here: a step that is one is { name: \"…\", run: (state) => ({ … }) }";
   assert.deepEqual((await refusal(written(() => ({})))).slice(2), [step]);
   assert.match((await refusal(() => Workflow.fromDocument({ version: 1, name: "w", steps: [{ name: "s", rum: () => ({}) }] })))[2], /^name it, as in \{ handler: "name" \}/);

@@ -192,15 +192,21 @@ impl<'a> Walk<'a> {
                 path.key("type").render(),
                 "unknown_kind",
                 format!("step `{name}` has the unknown type {}", quoted(found)),
-                format!("use {kinds}"),
+                match found.as_str().and_then(|word| nearest(word, STEP_KINDS.iter().map(|kind| kind.word))) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => format!("use {kinds}"),
+                },
             ),
             None => Problem::error(
                 path.key("type").render(),
                 "missing_key",
                 format!("step `{name}` has no `type`"),
-                match guessed(map) {
-                    Some(kind) => format!("its keys look like \"type\": \"{}\"", kind.word),
-                    None => format!("use {kinds}"),
+                match (guessed(map), misspelt(map)) {
+                    (Some(kind), _) => format!("its keys look like \"type\": \"{}\"", kind.word),
+                    (None, Some((written, meant))) => {
+                        format!("did you mean `{meant}` where `{written}` stands?")
+                    }
+                    (None, None) => format!("use {kinds}"),
                 },
             ),
         };
@@ -483,6 +489,17 @@ fn guessed(map: &Map<String, Value>) -> Option<&'static StepShape> {
         let required = || kind.own.fields.iter().filter(|field| field.presence == Presence::Required);
         required().next().is_some() && required().all(|field| map.contains_key(field.key))
     })
+}
+
+/// A key of a step without a kind, and the key of a kind that was probably meant.
+fn misspelt(map: &Map<String, Value>) -> Option<(&str, &'static str)> {
+    let unknown = map.keys().filter(|key| !STEP.fields.iter().any(|field| field.key == key.as_str()));
+    let mut keys = unknown.filter_map(|key| {
+        let own = STEP_KINDS.iter().flat_map(|kind| kind.own.fields);
+        let required = own.filter(|field| field.presence == Presence::Required).map(|field| field.key);
+        Some((key.as_str(), nearest(key, required)?))
+    });
+    keys.next()
 }
 
 /// The key by which steps are of the kind that this word names: who writes `foreach` means `items`.
