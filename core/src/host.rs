@@ -89,6 +89,8 @@ pub enum Wants {
     Checked = 4,
     /// Any value.
     Output = 5,
+    /// As `Checked`, of a value whose keys belong to a state: it stays an object.
+    CheckedKeys = 6,
 }
 
 /// What a function gave.

@@ -307,7 +307,8 @@ impl<'a, H: Host> Walk<'a, H> {
             Some(value) => {
                 let value = self.host.value_from_json(value);
                 let turn = talk.progress().borrow().requests;
-                let checked = self.checked(Some(rule), &what, &value, caller, &format!("answer{turn}")).await;
+                let call = (&*format!("answer{turn}"), Wants::Checked);
+                let checked = self.checked(Some(rule), &what, &value, caller, call).await;
                 checked.map(|changed| changed.unwrap_or(value))
             }
         };

@@ -332,7 +332,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let changed = match rule.by {
                 RuleBy::Schema(schema) => self.fitted(schema, rule.coercion, what, &answer)?,
                 RuleBy::Function(function) => {
-                    Some(self.judged(function, rule.coercion, what, &answer, caller).await?)
+                    Some(self.judged((function, Wants::Checked), rule.coercion, what, &answer, caller).await?)
                 }
             };
             answer = changed.unwrap_or(answer);

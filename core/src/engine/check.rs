@@ -37,7 +37,8 @@ impl<'a, H: Host> Walk<'a, H> {
         caller: &Caller<'_>,
     ) -> Result<Option<Flow<H::Value>>, Error> {
         let what = format!("the input of `{}`", node.name);
-        let changed = self.checked(node.input, &what, &flow.state, caller, "input").await?;
+        let changed =
+            self.checked(node.input, &what, &flow.state, caller, ("input", Wants::CheckedKeys)).await?;
         // A schema may leave keys out that it does not know; the step sees them all the same.
         Ok(changed.map(|over| Flow {
             state: self.host.merge(&flow.state, &over),
@@ -56,14 +57,15 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<Answer<H::Value>, Error> {
         let Some(value) = answer.output.as_ref().or(answer.patch.as_ref()) else { return Ok(answer) };
         let what = format!("what `{}` gave", node.name);
-        let mut checked = self.checked(node.output, &what, value, caller, "output").await;
+        let wants = if answer.output.is_some() { Wants::Checked } else { Wants::CheckedKeys };
+        let mut checked = self.checked(node.output, &what, value, caller, ("output", wants)).await;
         if let (NodeKind::Http(_), Some(Rule { by: RuleBy::Function(function), coercion })) =
             (&node.kind, node.output)
             && !self.is_strict()
             && checked.as_ref().is_err_and(|error| error.source == Source::Journal)
         {
             // What was answered is not sent again: the check is, which may be another one now.
-            checked = self.judged(function, coercion, &what, value, caller).await.map(Some);
+            checked = self.judged((function, wants), coercion, &what, value, caller).await.map(Some);
             let (key, fingerprint) =
                 (self.key(caller, "output"), self.question_of(function, self.digest_of(value)));
             if let Some(key) = &key {
@@ -83,20 +85,23 @@ impl<'a, H: Host> Walk<'a, H> {
         Ok(match answer.output {
             None => Answer { patch: Some(changed), ..answer },
             Some(_) => {
-                let patch = self.host.object(vec![(&output_key(&node.name), changed.clone())]);
-                Answer { output: Some(changed), patch: Some(patch), ..answer }
+                let under_name = self.host.object(vec![(&output_key(&node.name), changed.clone())]);
+                // What the step sets besides stays: a conversation, or what a generator returns.
+                let patch = answer.patch.map(|patch| self.host.merge(&patch, &under_name));
+                Answer { output: Some(changed), patch, ..answer }
             }
         })
     }
 
-    /// Checks a value, if there is a rule for it; gives what it has become, if the check changes it.
+    /// Checks a value, if there is a rule for it; gives what it has become, if the check changes it. The call has its key
+    /// and what it has to give.
     pub(super) fn checked<'f>(
         &'f self,
         rule: Option<Rule>,
         what: &'f str,
         value: &'f H::Value,
         caller: &'f Caller<'f>,
-        call: &'f str,
+        call: (&'f str, Wants),
     ) -> impl Future<Output = Result<Option<H::Value>, Error>> {
         match rule {
             None => Either::Left(ready(Ok(None))),
@@ -110,13 +115,13 @@ impl<'a, H: Host> Walk<'a, H> {
         what: &str,
         value: &H::Value,
         caller: &Caller<'_>,
-        call: &str,
+        (call, wants): (&str, Wants),
     ) -> Result<Option<H::Value>, Error> {
         match by {
             RuleBy::Schema(schema) => self.fitted(schema, coercion, what, value),
             RuleBy::Function(function) => {
                 let question = self.question_of(function, self.digest_of(value));
-                let live = Box::pin(self.judged(function, coercion, what, value, caller));
+                let live = Box::pin(self.judged((function, wants), coercion, what, value, caller));
                 self.journaled(caller, call, question, live).await.map(Some)
             }
         }
@@ -128,7 +133,7 @@ impl<'a, H: Host> Walk<'a, H> {
     /// When the value does not fit.
     pub(super) async fn judged(
         &self,
-        function: u32,
+        (function, wants): (u32, Wants),
         coercion: Coercion,
         what: &str,
         value: &H::Value,
@@ -136,7 +141,6 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<H::Value, Error> {
         let Caller { spot, attempt, .. } = *caller;
         let judge = async |value: &H::Value| {
-            let wants = Wants::Checked;
             let call = Call { function, wants, spot, attempt, state: value, call_id: None };
             self.host.call(call).await.map(|returned| returned.value)
         };

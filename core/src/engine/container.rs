@@ -208,14 +208,20 @@ impl<'a, H: Host> Walk<'a, H> {
                 Ok(flow) if node.output.is_some() => {
                     let value = output.as_ref().unwrap_or(&flow.state);
                     let what = format!("what `{}` gave", node.name);
-                    let changed = self.checked(node.output, &what, value, &caller, "output").await;
+                    let sets = matches!(&node.kind, NodeKind::Workflow(inner) if inner.set.is_some());
+                    let wants = if sets || output.is_none() { Wants::CheckedKeys } else { Wants::Checked };
+                    let changed = self.checked(node.output, &what, value, &caller, ("output", wants)).await;
                     changed.and_then(|changed| match (changed, output) {
                         (None, _) => Ok((flow, None)),
                         (Some(over), None) => Ok((self.corrected(&flow, node, Some(&over), None)?, None)),
                         (Some(output), Some(_)) => {
-                            let patch = self.host.object(vec![(&output_key(&node.name), output.clone())]);
-                            let flow = self.corrected(&flow, node, Some(&patch), Some(&output))?;
-                            Ok((flow, Some(InsideEnd::Done { output: Some(output), patch: Some(patch) })))
+                            // What a condition, a switch and a loop come to is no key of the state.
+                            let patch = patch.as_ref().map(|_| match sets {
+                                true => output.clone(),
+                                false => self.host.object(vec![(&output_key(&node.name), output.clone())]),
+                            });
+                            let flow = self.corrected(&flow, node, patch.as_ref(), Some(&output))?;
+                            Ok((flow, Some(InsideEnd::Done { output: Some(output), patch })))
                         }
                     })
                 }

@@ -240,7 +240,8 @@ impl<'a, H: Host> Walk<'a, H> {
         caller: &Caller<'_>,
     ) -> Result<H::Value, Error> {
         let what = format!("the input of the tool `{}`", call.name);
-        let changed = self.checked(tool.input, &what, &input, caller, key).await.map_err(as_tool)?;
+        let changed =
+            self.checked(tool.input, &what, &input, caller, (key, Wants::Checked)).await.map_err(as_tool)?;
         Ok(changed.unwrap_or(input))
     }
 

@@ -21,7 +21,7 @@ use super::turns::Turns;
 use crate::digest::Digest;
 use crate::error::{Code, Error};
 use crate::event::{Event, Failed, Scope, Spot, StepIndex};
-use crate::host::{Entry, Host};
+use crate::host::{Entry, Host, Wants};
 use crate::json;
 
 /// How a run is to be made.
@@ -228,7 +228,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let caller = Caller::new(Spot { step: StepIndex::MAX, scope: 0 }, 1, prefix);
         let failed = |state, error| Outcome { state, ending: Ending::Failed { error, stopped_by: None } };
         let what = "the input of the workflow";
-        let taken = self.checked(self.plan.input, what, &state, &caller, "input").await;
+        let taken = self.checked(self.plan.input, what, &state, &caller, ("input", Wants::CheckedKeys)).await;
         let state = match taken {
             Ok(None) => state,
             Ok(Some(over)) => {
@@ -247,7 +247,9 @@ impl<'a, H: Host> Walk<'a, H> {
             End::Stopped(stop) => Ending::Failed { error: stop.error, stopped_by: Some(stop.spot) },
             End::Went | End::Ended(_) => {
                 let what = "the output of the workflow";
-                let given = self.checked(self.plan.output, what, &state, &caller, "output").await;
+                let given = self
+                    .checked(self.plan.output, what, &state, &caller, ("output", Wants::CheckedKeys))
+                    .await;
                 match given {
                     Ok(None) => Ending::Done,
                     Ok(Some(over)) => {

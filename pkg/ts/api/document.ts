@@ -55,7 +55,7 @@ export interface Limits {
   maxSteps?: number | undefined;
   /** Bytes that the state may have as JSON. */
   maxStateBytes?: number | undefined;
-  /** Bytes of JSON that a function or a tool may return at once, and that the sources and files of an answer may have; 33554432 when absent. */
+  /** Bytes of JSON that a function, a tool or the schema of a library may return at once, and that the sources and files of an answer may have; 33554432 when absent. */
   maxResultBytes?: number | undefined;
   /** Events that a run may emit; 2000000 when absent. */
   maxEvents?: number | undefined;

@@ -25,8 +25,8 @@ export interface StepBase {
   /** The schema of the state when the step begins. The functions of a step have its type in `agentStep`, `conditionStep` and `functionStep`. */
   input?: Schema | undefined;
   /**
-   * The schema of the step's result: a function's patch, an agent's answer, the list of a foreach; for containers
-   * the state after them.
+   * The schema of the step's result: a function's patch, an agent's answer, the list of a foreach, the `{ iterations }` of a
+   * loop, true for a condition, the index of a case; for a parallel and a sequence the state after them.
    */
   output?: Schema | undefined;
   /** `true` converts values of a wrong type whose meaning is unambiguous, such as `"3"` for a number. */

@@ -4,7 +4,7 @@ import { copyJson, copyPatch, EMPTY, TooLarge, type Redact } from "../json/copy.
 import { NotJson } from "../json/not-json.js";
 import { jsonText } from "../json/size.js";
 import type { MisfitError } from "../schema/fit.js";
-import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_OUTPUT, WANTS_PATCH, type EngineError } from "../wasm/boundary.js";
+import { WANTS_CHECKED, WANTS_CHECKED_KEYS, WANTS_DECISION, WANTS_LIST, WANTS_OUTPUT, WANTS_PATCH, type EngineError } from "../wasm/boundary.js";
 
 /** How what a function gave is taken. */
 export interface Taking {
@@ -38,6 +38,10 @@ export function answerOf(wants: number, value: unknown, step: StepRef, taking: T
     throw returned(`items of \`${step.name}\``, value, "a list", "return an array");
   }
   if (wants === WANTS_CHECKED) return checked(value, who, taking);
+  if (wants === WANTS_CHECKED_KEYS) {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return checked(value, who, taking);
+    throw unusable(`the schema makes ${shown(value)} of an object whose keys belong to the state`, "have it give an object: a transform of the whole belongs into the schema of an answer, or into the step");
+  }
   // What is a list here has been read as one of texts, images and files.
   if (typeof value === "string" || Array.isArray(value)) return plain(value, "parts", who, taking);
   throw returned(`inputFrom of \`${step.name}\``, value, "a text", "return a string; JSON.stringify(value) makes one of anything");

@@ -62,6 +62,7 @@ export const WANTS_TEXT = 2;
 export const WANTS_LIST = 3;
 export const WANTS_CHECKED = 4;
 export const WANTS_OUTPUT = 5;
+export const WANTS_CHECKED_KEYS = 6;
 
 /** How `start` uses a journal. */
 export const REPLAYS = { none: 0, resume: 1, edit: 2, strict: 3, renew: 4 } as const;

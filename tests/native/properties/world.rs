@@ -325,7 +325,7 @@ fn answered(name: &str, call: &FunctionCall, chance: u64) -> Result<Value, Error
         Wants::Decision => number.is_multiple_of(2).into(),
         Wants::Text => format!("text {number}").into(),
         Wants::List => (0..number % 4).collect(),
-        Wants::Checked | Wants::Output => (*call.state).clone(),
+        Wants::Checked | Wants::CheckedKeys | Wants::Output => (*call.state).clone(),
     })
 }
 
