@@ -52,6 +52,9 @@ impl Halt {
     /// A step stopped, after those that were reported before. Steps end in any order; they are reported in the
     /// order in which they are declared. Gives it back if another one stopped before it.
     pub(super) fn stop(&mut self, stop: Stop) -> Option<Stop> {
+        if let Some(target) = stop.exit {
+            self.exit(target);
+        }
         match &self.stop {
             Some(known) if !stop.reach.is_beyond(known.reach) => Some(stop),
             _ => self.stop.replace(stop),
@@ -66,6 +69,14 @@ impl Halt {
     /// A step waits for a person.
     pub(super) fn suspend(&mut self) {
         self.suspended = true;
+    }
+
+    /// How the container ends that fails itself: a failure inside that it cannot tolerate goes before its own.
+    pub(super) fn failed<V>(self, error: Error) -> InsideEnd<V> {
+        match self.stop {
+            Some(stop) if stop.reach.is_beyond(Reach::Tolerated) => InsideEnd::Stopped(stop),
+            _ => InsideEnd::Failed(error),
+        }
     }
 
     /// How the container ends, if it is not done.
@@ -121,6 +132,10 @@ impl<'a, H: Host> Walk<'a, H> {
         let started_at = self.host.now();
         self.host.emit(Event::StepStart { spot, attempt: 1, input: flow.state.clone() });
         let Inside { flow, end, exit } = self.inside(node, flow, at).await;
+        let exit = match &end {
+            InsideEnd::Stopped(stop) => exit.into_iter().chain(stop.exit).min(),
+            _ => exit,
+        };
         let passed = exit.map_or(End::Went, End::Ended);
         let duration_ms = self.host.now() - started_at;
         let (error, stopped_by, stop) = match end {
@@ -148,7 +163,7 @@ impl<'a, H: Host> Walk<'a, H> {
             }
             InsideEnd::Failed(error) => {
                 let reach = Reach::of(&error);
-                (error.clone(), None, Stop { error, spot, name: node.name.clone(), reach })
+                (error.clone(), None, Stop { error, spot, name: node.name.clone(), reach, exit })
             }
             // What an item of a foreach gives may fail when its steps are done: then the foreach itself failed.
             InsideEnd::Stopped(stop) if stop.spot == spot => (stop.error.clone(), None, stop),
@@ -163,7 +178,7 @@ impl<'a, H: Host> Walk<'a, H> {
         self.host.emit(Event::StepError { spot, failed });
         match (node.on_failure, stop.reach) {
             (OnError::Continue, Reach::Tolerated) => Passed { flow, end: passed },
-            _ => Passed { flow, end: End::Stopped(stop) },
+            _ => Passed { flow, end: End::Stopped(Stop { exit, ..stop }) },
         }
     }
 

@@ -47,6 +47,8 @@ pub(super) struct Stop {
     pub(super) spot: Spot,
     pub(super) name: String,
     pub(super) reach: Reach,
+    /// What an end step beside it has ended: whoever tolerates the failure does not take that away.
+    pub(super) exit: Option<Target>,
 }
 
 /// How far a failure goes.
@@ -65,8 +67,12 @@ impl End {
     pub(super) fn behind(self, container: StepIndex) -> Self {
         match self {
             Self::Ended(Some(target)) if target == container => Self::Went,
-            Self::Stopped(stop) if stop.reach == Reach::Target(Some(container)) => {
-                Self::Stopped(Stop { reach: Reach::Tolerated, ..stop })
+            Self::Stopped(mut stop) => {
+                if stop.reach == Reach::Target(Some(container)) {
+                    stop.reach = Reach::Tolerated;
+                }
+                stop.exit = stop.exit.filter(|target| *target != Some(container));
+                Self::Stopped(stop)
             }
             other => other,
         }

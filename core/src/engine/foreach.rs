@@ -47,7 +47,7 @@ impl<'a, H: Host> Walk<'a, H> {
             // It waits for another answer: taken up, the others are found to have gone on beside it.
             End::Stopped(stop) if stop.error.is_misfit() => After::Waits,
             End::Stopped(stop) if !survives(stop) => After::Stop,
-            End::Ended(_) => After::Stop,
+            End::Stopped(Stop { exit: Some(_), .. }) | End::Ended(_) => After::Stop,
             End::Went | End::Stopped(_) => After::Next,
             End::Suspended => After::Waits,
         };
@@ -68,10 +68,14 @@ impl<'a, H: Host> Walk<'a, H> {
                         self.host.emit(Event::ItemError { spot, error });
                     }
                 }
-                End::Stopped(_) if each.on_item_error == OnItemError::Null => {
-                    results.push(self.host.value_from_json(serde_json::Value::Null));
+                End::Stopped(Stop { exit, .. }) => {
+                    if let Some(target) = exit {
+                        halt.exit(target);
+                    }
+                    if each.on_item_error == OnItemError::Null {
+                        results.push(self.host.value_from_json(serde_json::Value::Null));
+                    }
                 }
-                End::Stopped(_) => {}
             }
         }
         let exit = halt.exit;
@@ -182,7 +186,11 @@ impl<'a, H: Host> Walk<'a, H> {
                         self.host.emit(Event::ItemError { spot, error: error.clone() });
                     }
                     let (name, reach) = (node.name.clone(), Reach::Tolerated);
-                    passed.end = End::Stopped(Stop { error, spot, name, reach });
+                    let exit = match passed.end {
+                        End::Ended(target) => Some(target),
+                        _ => None,
+                    };
+                    passed.end = End::Stopped(Stop { error, spot, name, reach, exit });
                 }
             }
         }

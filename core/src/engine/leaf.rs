@@ -179,7 +179,7 @@ impl<'a, H: Host> Walk<'a, H> {
             None if again || other.is_some() => ControlFlow::Continue(attempt),
             None => ControlFlow::Break(match (node.on_failure, Reach::of(&error)) {
                 (OnError::Continue, Reach::Tolerated) => End::Went,
-                (_, reach) => End::Stopped(Stop { error, spot, name: node.name.clone(), reach }),
+                (_, reach) => End::Stopped(Stop { error, spot, name: node.name.clone(), reach, exit: None }),
             }),
         }
     }
@@ -378,7 +378,7 @@ impl<'a, H: Host> Walk<'a, H> {
         if leave.status == ExitStatus::Error {
             let message = message.unwrap_or_else(|| format!("`{}` ended it", node.name));
             let (error, reach) = (Error::new(Code::Handler, message), Reach::Target(leave.target));
-            return Err(Trouble::Stopped(Stop { error, spot, name: node.name.clone(), reach }));
+            return Err(Trouble::Stopped(Stop { error, spot, name: node.name.clone(), reach, exit: None }));
         }
         Ok(Answer::new(message.map(|message| self.host.value_from_json(message.into())), None))
     }

@@ -53,6 +53,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 End::Stopped(stop) => drop(halt.stop(stop)),
             }
         }
+        let exit = halt.exit;
         let joined = match self.journal {
             None => self.host.join(&flow.state, &states),
             // The fingerprints of the state follow from those of the changes.
@@ -62,13 +63,12 @@ impl<'a, H: Host> Walk<'a, H> {
             Some(state) => (state, flow.traces.clone()),
             None => match self.merged_in_order(spot, members, on_conflict, flow, &states) {
                 Ok(merged) => merged,
-                Err(error) => return Inside::failed(flow, error),
+                Err(error) => return Inside { flow: flow.clone(), end: halt.failed(error), exit },
             },
         };
         if let Err(error) = self.within_state(0, &state) {
-            return Inside::failed(flow, error);
+            return Inside { flow: flow.clone(), end: halt.failed(error), exit };
         }
-        let exit = halt.exit;
         let end = halt.end(node).unwrap_or(InsideEnd::Done { output: None, patch: None });
         Inside { flow: Flow { state, traces, outputs, ..*flow }, end, exit }
     }

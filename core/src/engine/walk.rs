@@ -330,7 +330,8 @@ impl<'a, H: Host> Walk<'a, H> {
     /// The step fails before it has begun, and the run ends.
     fn refuse(&self, node: &Node, spot: Spot, error: Error, flow: &Flow<H::Value>) -> Passed<H::Value> {
         self.host.emit(Event::StepStart { spot, attempt: 1, input: flow.state.clone() });
-        self.stopped(spot, Stop { error, spot, name: node.name.clone(), reach: Reach::Run }, flow)
+        let (name, reach) = (node.name.clone(), Reach::Run);
+        self.stopped(spot, Stop { error, spot, name, reach, exit: None }, flow)
     }
 
     /// The step ends what is around it with this failure, which is not made up for by another attempt.
