@@ -128,3 +128,21 @@ test("a step's limit that is reached while a tool is called is replayed as that"
   const again = await make().run({ journal: copy(journal), replay: "strict", clock: virtualClock() });
   assert.deepEqual(again.errors.map(({ code, message }) => [code, message]), [["timeout", errors[0].message]]);
 });
+
+test("an agent whose state a library checks and whose input a function writes goes on from its journal", async () => {
+  const agent = new Agent({ name: "a", model: customModel("m", () => "hi") });
+  const workflow = new Workflow({
+    name: "w",
+    initialState: { n: 1 },
+    steps: [
+      { name: "ask", input: z.looseObject({ n: z.number(), unit: z.string().default("m") }), agent, inputFrom: ({ n, unit }) => `${n} ${unit}` },
+      { name: "boss", type: "approval" },
+    ],
+  });
+  const { journal } = await workflow.run({ journal: true });
+  assert.deepEqual(journal.entries.map(({ key }) => key), ["start", "ask/1/input", "ask/1/inputFrom", "ask/1/model", "end"]);
+  const done = await workflow.run({ journal: copy(journal), answers: { boss: { approved: true } } });
+  assert.deepEqual([done.status, done.state.ask_output], ["done", "hi"]);
+  const again = await workflow.run({ journal: copy(done.journal), replay: "strict" });
+  assert.deepEqual([again.status, again.state], ["done", done.state]);
+});

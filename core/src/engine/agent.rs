@@ -14,7 +14,7 @@ use super::flow::Flow;
 use super::journal::Caller;
 use super::leaf::{Answer, Trouble};
 use super::message::{Conversation, Said, name_of, said_by};
-use super::plan::{Ask, Input, Node, Purpose};
+use super::plan::{Ask, Input, Node, Purpose, Rule, RuleBy};
 use super::walk::{Walk, apart};
 use crate::digest::Digest;
 use crate::document::ToolChoice;
@@ -109,7 +109,12 @@ impl<'a, H: Host> Walk<'a, H> {
         let Said { before, mut question } = match &ask.input {
             Input::State => Said::text(self.host.json_text(state)),
             Input::Function(function) => {
-                let said = self.call_for(*function, Wants::Text, flow, state, caller, "input").await?;
+                // Beside a function that checks the state, which has the key `input`.
+                let key = match node.input {
+                    Some(Rule { by: RuleBy::Function(_), .. }) => "inputFrom",
+                    _ => "input",
+                };
+                let said = self.call_for(*function, Wants::Text, flow, state, caller, key).await?;
                 said_by(&node.name, self.json(&said), &model)?
             }
             Input::Template(template) => Said::text(self.render(template, "`inputFrom`", flow, state).await?),
