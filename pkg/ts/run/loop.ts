@@ -260,7 +260,7 @@ export class Loop implements Answers {
     if (ending === undefined) throw new StepweaveError("internal", "the engine finished a run without a result");
     const { state, stoppedBy } = ending;
     for (const key of settings.answers?.keys() ?? []) {
-      this.#voice.warn("unused_answer", `nobody asked for the answer \`${key}\`; the keys that are asked for are in result.pending`);
+      this.#voice.warn("unused_answer", `nobody waits for the answer \`${key}\`; the keys that are waited for are in result.pending`);
     }
     if (ending.suspended) {
       if (!this.#voice.isJournaled) this.#voice.warn("no_journal", "the run waits for an answer, but no journal was kept to continue it: pass journal: true or a store");
