@@ -39,23 +39,23 @@ const BUDGETS: [Budget; 6] = [
         name: "functions, workerd",
         export: ["./functions", "workerd"],
         wasm: FUNCTIONS,
-        kilobytes: 165.0,
+        kilobytes: 167.0,
     },
     Budget {
         name: "functions/web",
         export: ["./functions/web", "default"],
         wasm: FUNCTIONS,
-        kilobytes: 165.0,
+        kilobytes: 167.0,
     },
     Budget {
         name: "functions, inline",
         export: ["./functions", "default"],
         wasm: Wasm::Inline,
-        kilobytes: 169.0,
+        kilobytes: 170.0,
     },
-    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 411.0 },
-    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 411.0 },
-    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 420.0 },
+    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 412.0 },
+    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 412.0 },
+    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 421.0 },
 ];
 
 /// A Worker that a bundler makes of these exports, minified in one script, with the engine as a module beside it. It holds
