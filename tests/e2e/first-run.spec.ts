@@ -176,10 +176,11 @@ test("a run that waits has its own number when it is shown again, and the next o
   await expect(past).toHaveText(["Run 4: waits for your answer", "Run 3: waits for your answer", "Run 2: done", "Run 1: done"]);
 });
 
-test("to show a run that waits sends nothing and asks nothing; its answer asks", async ({ page }) => {
+test("to show a run that waits sends nothing and asks nothing; its answer asks, and is kept until it is given", async ({ page }) => {
   const real = { demo: { provider: "openai", model: "tiny", baseUrl: "https://models.example/v1" } };
   await page.route("https://models.example/**", (route) => route.fulfill({ status: 500, body: "{}" }));
-  await openDocument(page, document([{ id: "s2", ...review }, ask("Hello")], { models: real }));
+  const schema = { type: "object", required: ["approved"], properties: { approved: { type: "boolean" }, comment: { type: "string" } } };
+  await openDocument(page, document([{ id: "s2", ...review, schema }, ask("Hello")], { models: real }));
   const agree = page.getByRole("dialog", { name: "Send data to these addresses?" });
   await pressRun(page);
   await agree.getByRole("button", { name: "Send and run" }).click();
@@ -188,8 +189,19 @@ test("to show a run that waits sends nothing and asks nothing; its answer asks",
   await page.locator(".banner").getByRole("button", { name: "Show it" }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
   await expect(agree).toHaveCount(0);
-  await page.getByRole("form", { name: "Answer" }).getByRole("button", { name: "Approve" }).click();
+  const answer = page.getByRole("form", { name: "Answer" });
+  await answer.getByLabel("comment").fill("As agreed");
+  await answer.getByRole("button", { name: "Approve" }).click();
   await expect(agree).toContainText("https://models.example");
+  // Nothing is answered yet: what was written is there after a no, and after a reload.
+  await agree.getByRole("button", { name: "Cancel" }).click();
+  await expect(answer.getByLabel("comment")).toHaveValue("As agreed");
+  await answer.getByRole("button", { name: "Approve" }).click();
+  await expect(agree).toBeVisible();
+  await page.reload();
+  await page.locator(".banner").getByRole("button", { name: "Show it" }).click();
+  await expect(answer.getByLabel("comment")).toHaveValue("As agreed");
+  await answer.getByRole("button", { name: "Approve" }).click();
   await agree.getByRole("button", { name: "Send and run" }).click();
   await expect(card(page, "ask")).toHaveAttribute("data-status", /running|error/);
 });

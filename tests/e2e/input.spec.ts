@@ -104,6 +104,32 @@ test("what was typed into the form of a run is there after Escape, and its JSON 
   await expect(form.getByLabel("who")).toHaveValue("Cy");
 });
 
+test("what was typed into the form of a run outlives a reload until a run has it, also while Run asks where it may send", async ({ page }) => {
+  const models = { real: { provider: "openai", model: "tiny", baseUrl: "https://models.example/v1" } };
+  await page.route("https://models.example/**", (route) => route.fulfill({ status: 401, body: "{}" }));
+  await openDocument(page, { version: 1, name: "Greeting", input: asked, models, agents: { greeter: { model: "real" } }, steps: [{ id: "s1", type: "agent", name: "greet", agent: "greeter", inputFrom: "Greet {{ who }}" }] });
+  await press(page);
+  const form = runForm(page);
+  await form.getByLabel("who").fill("Dee");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await press(page);
+  await expect(form.getByLabel("who")).toHaveValue("Dee");
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  const agree = page.getByRole("dialog", { name: "Send data to these addresses?" });
+  await expect(agree).toBeVisible();
+  await page.reload();
+  await press(page);
+  await expect(form.getByLabel("who")).toHaveValue("Dee");
+  await form.getByLabel("who").fill("Eve");
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await agree.getByRole("button", { name: "Send and run" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
+  // The run has it, and the next one begins with what that was given.
+  await press(page);
+  await expect(form.getByLabel("who")).toHaveValue("Eve");
+});
+
 /** Pastes a text that another program has put on the clipboard into the field that has the focus. */
 async function pasteText(page: Page, text: string): Promise<boolean> {
   return await page.evaluate((text) => {

@@ -297,24 +297,30 @@ impl<'a, H: Host> Walk<'a, H> {
             return Ok(Some(self.host.value_from_json(reply.text.as_str().into())));
         };
         let what = format!("the answer of `{}`", node.name);
-        let checked = match json_in(&reply.text) {
-            None => Err(Error::new(
-                Code::Validation,
-                match reply.text.trim() {
-                    "" => format!("{what} is empty"),
-                    _ if reply.finish == Finish::Length => {
-                        format!("{what} was cut off by the limit of tokens")
-                    }
-                    text => format!("{what} is no JSON: {}", cut(text.to_owned(), 120)),
-                },
-            )
-            .with_hint("ask for JSON in the instructions, or take a model that has structured output")),
+        let text = reply.text.trim();
+        let unreadable = || {
+            let message = match text {
+                "" => format!("{what} is empty"),
+                _ if reply.finish == Finish::Length => format!("{what} was cut off by the limit of tokens"),
+                _ => format!("{what} is no JSON: {}", cut(text.to_owned(), 120)),
+            };
+            let hint = "ask for JSON in the instructions, or take a model that has structured output";
+            Error::new(Code::Validation, message).with_hint(hint)
+        };
+        let read = json_in(text);
+        let is_read = read.is_some();
+        // Who is to answer with a word often says it without quotes.
+        let is_word =
+            !text.is_empty() && !text.starts_with(['{', '[']) && reply.finish != Finish::Length;
+        let checked = match read.or_else(|| is_word.then(|| text.into())) {
+            None => Err(unreadable()),
             Some(value) => {
                 let value = self.host.value_from_json(value);
                 let turn = talk.progress().borrow().requests;
                 let call = (&*format!("answer{turn}"), Wants::Checked);
                 let checked = self.checked(Some(rule), &what, &value, caller, call).await;
-                checked.map(|changed| changed.unwrap_or(value))
+                let checked = checked.map(|changed| changed.unwrap_or(value));
+                checked.map_err(|error| if is_read { error } else { unreadable() })
             }
         };
         let error = match checked {

@@ -201,12 +201,12 @@ impl<'a> Walk<'a> {
                 path.key("type").render(),
                 "missing_key",
                 format!("step `{name}` has no `type`"),
-                match (guessed(map), misspelt(map)) {
-                    (Some(kind), _) => format!("its keys look like \"type\": \"{}\"", kind.word),
-                    (None, Some((written, meant))) => {
-                        format!("did you mean `{meant}` where `{written}` stands?")
-                    }
-                    (None, None) => format!("use {kinds}"),
+                if let Some(kind) = guessed(map) {
+                    format!("its keys look like \"type\": \"{}\"", kind.word)
+                } else if let Some((written, meant)) = misspelt(map) {
+                    format!("did you mean `{meant}` where `{written}` stands?")
+                } else {
+                    format!("use {kinds}")
                 },
             ),
         };
@@ -483,28 +483,30 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// The keys without which there is no step of a kind.
+fn required(kind: &'static StepShape) -> impl Iterator<Item = &'static str> {
+    let fields = kind.own.fields.iter().filter(|field| field.presence == Presence::Required);
+    fields.map(|field| field.key)
+}
+
 /// The kind whose own required keys the step has.
 fn guessed(map: &Map<String, Value>) -> Option<&'static StepShape> {
     STEP_KINDS.iter().find(|kind| {
-        let required = || kind.own.fields.iter().filter(|field| field.presence == Presence::Required);
-        required().next().is_some() && required().all(|field| map.contains_key(field.key))
+        required(kind).next().is_some() && required(kind).all(|key| map.contains_key(key))
     })
 }
 
 /// A key of a step without a kind, and the key of a kind that was probably meant.
 fn misspelt(map: &Map<String, Value>) -> Option<(&str, &'static str)> {
     let unknown = map.keys().filter(|key| !STEP.fields.iter().any(|field| field.key == key.as_str()));
-    let mut keys = unknown.filter_map(|key| {
-        let own = STEP_KINDS.iter().flat_map(|kind| kind.own.fields);
-        let required = own.filter(|field| field.presence == Presence::Required).map(|field| field.key);
-        Some((key.as_str(), nearest(key, required)?))
-    });
+    let mut keys =
+        unknown.filter_map(|key| Some((key.as_str(), nearest(key, STEP_KINDS.iter().flat_map(required))?)));
     keys.next()
 }
 
 /// The key by which steps are of the kind that this word names: who writes `foreach` means `items`.
 fn key_of_kind(word: &str) -> Option<String> {
     let kind = STEP_KINDS.iter().find(|kind| kind.word.eq_ignore_ascii_case(word))?;
-    let own = kind.own.fields.iter().find(|field| field.presence == Presence::Required)?;
-    (own.key != kind.word).then(|| format!("`{}`, the key of {} step", own.key, with_article(kind.word)))
+    let key = required(kind).next().filter(|key| *key != kind.word)?;
+    Some(format!("`{key}`, the key of {} step", with_article(kind.word)))
 }

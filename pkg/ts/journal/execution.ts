@@ -6,3 +6,13 @@
 export function executionOf(key: string): string | undefined {
   return /^((?:.*?\/)??(?:#workflow|[^/#]+))\/(?:\d+\/[^/]+|(?:tool\d+\.\d+(?:\.asked\d+)?\/)?answer|deadline|waited|seen\d+)$/s.exec(key)?.[1];
 }
+
+/** Whether an id is that of the workflow itself, and not that of a step. */
+export function isOfWorkflow(id: string): boolean {
+  return id === "workflow" || id === "#workflow";
+}
+
+/** The execution that asked a model under a journal's key, if one did. */
+export function askingModel(key: string): string | undefined {
+  return /^(.+)\/\d+\/model[^/]*$/s.exec(key)?.[1];
+}

@@ -4,7 +4,7 @@ import type { JournalEntry, JournalStore, ListedRun } from "../api/journal.js";
 import type { Usage } from "../api/usage.js";
 import { totalOf } from "../json/usage.js";
 import { checkFunctions, checkId, journalFrom } from "./check.js";
-import { executionOf } from "./execution.js";
+import { askingModel, executionOf } from "./execution.js";
 import { standingOf } from "./summary.js";
 
 /** An execution of a step that has an answer. */
@@ -77,7 +77,7 @@ function stepsOf(entries: readonly JournalEntry[]): AnsweredStep[] {
     if (execution === undefined) continue;
     const before = steps.get(execution);
     // A model's answer says what it used; what a function or a tool gave may look alike and is none.
-    const used = /\/model[^/]*$/.test(key) ? (Object(ok) as { usage?: Usage }).usage : undefined;
+    const used = askingModel(key) !== undefined ? (Object(ok) as { usage?: Usage }).usage : undefined;
     const usage = used === undefined ? before?.usage : totalOf([before?.usage, used]);
     steps.set(execution, { key: execution, answers: (before?.answers ?? 0) + 1, answeredAt: at, ...(error !== undefined && { error }), ...(usage !== undefined && { usage }) });
   }

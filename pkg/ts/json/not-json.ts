@@ -13,6 +13,11 @@ export class NotJson extends Error {
   ) {
     super(`${path} ${fault}`, options);
   }
+
+  /** What to do where the value is not returned, but written, passed or given. */
+  hintTo(act: "write" | "pass" | "give"): string {
+    return this.hint.replace(/^return /, `${act} `);
+  }
 }
 
 /** A key as it stands in a path. */

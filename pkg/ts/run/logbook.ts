@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry, JournalStore, RunStatus, RunSummary, Told } from "../api/journal.js";
 import type { Pending } from "../api/results.js";
-import { executionOf } from "../journal/execution.js";
+import { askingModel, executionOf, isOfWorkflow } from "../journal/execution.js";
 import { WakeTimes } from "../journal/summary.js";
 import { copyJson, type Redact } from "../json/copy.js";
 import { isEqual } from "../json/equal.js";
@@ -118,7 +118,7 @@ export class Logbook {
     const { recorded, replay } = this.#options;
     if (replay === "edit" || !this.#pending().some((one) => one.key === key)) return false;
     return this.#entries.slice(recorded.length).some((entry) => {
-      const execution = /^(.+)\/\d+\/model[^/]*$/s.exec(entry.key)?.[1];
+      const execution = askingModel(entry.key);
       return execution !== undefined && [`${execution}/tool`, `${execution}#tool`].some((call) => key.startsWith(call));
     });
   }
@@ -126,8 +126,11 @@ export class Logbook {
   /** Whether the run had come to a step: to an answer of one, or to a person or a time that it waits for. */
   get hasSteps(): boolean {
     const { recorded } = this.#options;
-    const isOfStep = (key: string): boolean => !["workflow", "#workflow", undefined].includes(executionOf(key));
-    return recorded.some(({ key, ok }) => (key === END ? Object(ok).status === "suspended" : isOfStep(key)));
+    return recorded.some(({ key, ok }) => {
+      if (key === END) return Object(ok).status === "suspended";
+      const execution = executionOf(key);
+      return execution !== undefined && !isOfWorkflow(execution);
+    });
   }
 
   /** The ids of the steps that people were asked in. */

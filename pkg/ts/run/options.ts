@@ -116,12 +116,7 @@ function seedFor(given: unknown): number | undefined {
 function answersFor(given: unknown, redact: Redact): Map<string, unknown> | undefined {
   if (given === undefined || given === null) return undefined;
   if (typeof given !== "object" || Array.isArray(given)) throw wrong("the option `answers` must be an object", "write answers: { [key]: value } with the keys of result.pending");
-  try {
-    return new Map(Object.entries(given).map(([key, answer]) => [key, copyJson(answer, `answers[${JSON.stringify(key)}]`, undefined, redact)]));
-  } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    throw wrong(`an answer is not plain JSON: ${error.message}`, error.hint.replace(/^return /, "pass "));
-  }
+  return plainJson("an answer", () => new Map(Object.entries(given).map(([key, answer]) => [key, copyJson(answer, `answers[${JSON.stringify(key)}]`, undefined, redact)])));
 }
 
 /** What has the bytes of files; throws `validation` for what has none. */
@@ -135,12 +130,7 @@ function pinsFor(given: unknown, document: unknown, redact: Redact): Settings["p
   if (given === undefined || given === false) return given;
   const pins = given === true ? ((document as { pins?: unknown } | null | undefined)?.pins ?? EMPTY) : given;
   if (typeof pins !== "object" || pins === null || Array.isArray(pins)) throw wrong(`the option \`pins\` is ${quoted(given)}`, 'write pins: true to use the pins of the document, or pins: { [step]: output } with the ids of steps');
-  try {
-    return copyJson(pins, "pins", undefined, redact) as object;
-  } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    throw wrong(`a pinned output is not plain JSON: ${error.message}`, error.hint.replace(/^return /, "pass "));
-  }
+  return plainJson("a pinned output", () => copyJson(pins, "pins", undefined, redact) as object);
 }
 
 function stateFor(given: unknown, initial: object, redact: Redact): object {
@@ -148,12 +138,17 @@ function stateFor(given: unknown, initial: object, redact: Redact): object {
   const begins = redact === undefined ? initial : copyPatch(initial, "state", redact);
   if (given === undefined || given === null) return begins;
   if (typeof given !== "object") throw wrong("the option `state` must be an object", "write workflow.run({ state: { topic: \"bees\" } })");
+  const own = plainJson("the option `state`", () => copyPatch(given, "state", redact));
+  return begins === EMPTY ? own : plain(merge(begins, own));
+}
+
+/** What is read of an option; throws `validation` for what JSON cannot hold. */
+function plainJson<T>(what: string, read: () => T): T {
   try {
-    const own = copyPatch(given, "state", redact);
-    return begins === EMPTY ? own : plain(merge(begins, own));
+    return read();
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    throw wrong(`the option \`state\` is not plain JSON: ${error.message}`, error.hint.replace(/^return /, "pass "));
+    throw wrong(`${what} is not plain JSON: ${error.message}`, error.hintTo("pass"));
   }
 }
 

@@ -206,7 +206,7 @@ const TAKING = ["run", "inputFrom", "condition", "approved", "items", "files"];
 function functionHint(place: string, isCode: boolean): string {
   if (!isCode) return "name it, as in { handler: \"name\" }, and pass it in `handlers`; or write the workflow with new Workflow({ … })";
   if (place.endsWith("]")) return "no function is taken here: a step that is one is { name: \"…\", run: (state) => ({ … }) }";
-  const [, holding] = /\.(\w+)(?:\[\d+\])?\.run$/.exec(place) ?? [];
+  const [, holding] = /^steps\[.*\.(\w+)(?:\[\d+\])?\.run$/.exec(place) ?? [];
   if (holding !== undefined) return `\`${holding}\` holds no steps: those of a step stand in its \`steps\``;
   const [, key] = /\]\.(\w+)$/.exec(place) ?? [];
   const meant = key === undefined ? undefined : nearest(key, TAKING);
@@ -217,7 +217,7 @@ function notData(error: unknown, isCode: boolean): StepweaveError {
   if (!(error instanceof NotJson)) throw error;
   const { path, fault, message } = error;
   const place = path.replace(/^document\.?/, "");
-  const hint = fault === "is a function" ? functionHint(place, isCode) : place === "" && fault === "is a Workflow" ? "pass the document of the workflow: workflow.toDocument()" : error.hint.replace(/^return /, "write ");
+  const hint = fault === "is a function" ? functionHint(place, isCode) : place === "" && fault === "is a Workflow" ? "pass the document of the workflow: workflow.toDocument()" : error.hintTo("write");
   return new StepweaveError("document", `the workflow cannot be run: ${message}`, {
     hint,
     problems: [{ path: place, code: "not_json", message: `${place || "the document"} ${fault}`, hint, severity: "error" }],

@@ -2,7 +2,7 @@ import type { Problem } from "../api/document.js";
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import type { Journal } from "../api/journal.js";
 import { JOURNAL_DEPTH, journalFrom } from "../journal/check.js";
-import { executionOf } from "../journal/execution.js";
+import { executionOf, isOfWorkflow } from "../journal/execution.js";
 import { copyJson, type Redact } from "../json/copy.js";
 import { isEqual } from "../json/equal.js";
 import type { Cause } from "./cause.js";
@@ -88,7 +88,7 @@ export function goneSteps(logbook: Logbook, plan: Plan): readonly string[] {
   for (const key of logbook.timeline.keys()) {
     const around = executionOf(key)?.split("/") ?? [];
     const id = around.pop();
-    if (id === undefined || id === "workflow" || id === "#workflow") continue;
+    if (id === undefined || isOfWorkflow(id)) continue;
     const loops = known.get(id);
     if (loops === undefined) gone.add(id);
     else if (!areOf(loops, around)) moved.add(id);

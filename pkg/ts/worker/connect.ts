@@ -393,7 +393,7 @@ function jsonOf(option: string, given: unknown): object | undefined {
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     throw new StepweaveError("validation", `the option \`${option}\` is not plain JSON: ${error.message}`, {
-      hint: error.hint.replace(/^return /, "pass "),
+      hint: error.hintTo("pass"),
     });
   }
 }

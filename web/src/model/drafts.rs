@@ -16,7 +16,7 @@ use super::change::Drafts;
 use super::endpoints::is_endpoint;
 use super::kept::BASE;
 use super::locate::{indexed, path_of_entry, path_to};
-use super::problem::{ANSWER, DOCUMENT, Problem};
+use super::problem::{ANSWER, DOCUMENT, GIVEN, Problem};
 use super::shape::Kind;
 
 /// What the trial runs take instead of a step is kept by the step's id.
@@ -51,7 +51,7 @@ pub fn settled(document: &Document, drafts: &Drafts, seen: &Rows) -> (Drafts, Ro
 }
 
 fn is_beside(key: &str) -> bool {
-    key == DOCUMENT || key == BASE || key.starts_with(ANSWER)
+    [DOCUMENT, BASE, GIVEN].contains(&key) || key.starts_with(ANSWER)
 }
 
 /// The key of a text and the rows on the way to it, as they are now. It goes with the rows in which it was seen; nothing where
@@ -450,7 +450,7 @@ mod tests {
 
     #[test]
     fn what_is_beside_the_document_stays() {
-        let kept = drafts(&[DOCUMENT, BASE, "answer/run/s4"]);
+        let kept = drafts(&[DOCUMENT, BASE, GIVEN, "answer/run/s4"]);
         let document = document(|_| ());
         assert_eq!(forlorn(&document, &kept), [""; 0]);
         let found = unfinished(&document, &kept);

@@ -108,6 +108,9 @@ pub const LIMITS: &str = "limits";
 /// What the keys of half written answers to a run begin with: they are beside the document.
 pub const ANSWER: &str = "answer/";
 
+/// What was typed for a run that has not begun, which is beside the document too.
+pub const GIVEN: &str = "given";
+
 /// The key of a draft: the text of a field that is no valid value yet. A field of the workflow itself has no step.
 pub fn draft_key(step: Option<&str>, field: &str) -> String {
     match step {

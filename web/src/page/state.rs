@@ -167,7 +167,7 @@ pub struct Given {
 }
 
 /// What stands in the form for the values of a run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Typed {
     /// The schema that the form is for.
     pub schema: Value,

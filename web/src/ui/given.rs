@@ -10,6 +10,7 @@ use super::filling::Filling;
 use super::{chat, launch};
 use crate::model::conversations::besides;
 use crate::model::form::{Form, Wrong};
+use crate::model::problem::GIVEN;
 use crate::model::shape::{self, begun, followed};
 use crate::page::icon::{PLAY, icon};
 use crate::page::state::{App, Given, Start, Typed, app};
@@ -17,6 +18,9 @@ use crate::step::upright::upright_json;
 
 /// The id of the form, whose button stands below it.
 const FORM: &str = "given";
+
+/// The bytes of a text that is not kept beyond a visit.
+const LONG: usize = 100_000;
 
 /// The schema of the values of the next run where a person has to be asked for them: each run is asked for, with what was
 /// given last. In a chat that is so once, and for what is needed besides what is said. Besides what the workflow declares
@@ -84,9 +88,9 @@ pub fn GivenForm(
     let mut known = app.editor.document.with_untracked(|document| document.initial_state.clone());
     known.extend(followed(&schema, given_last(app)));
     let Some(form) = Form::of_input(&schema) else { return ().into_any() };
-    let typed = app.given.with_untracked(|given| given.typed.clone());
-    let typed = typed.filter(|typed| typed.schema == schema);
+    let typed = app.given.with_untracked(|given| given.typed.clone()).or_else(|| kept(app));
     let first = form.first(&known);
+    let typed = typed.filter(|typed| typed.schema == schema && typed.texts.len() == first.len());
     let (texts, json) = typed.map_or((first.clone(), None), |typed| (typed.texts, typed.written));
     let texts = RwSignal::new(texts);
     let wrong = RwSignal::new(Vec::<Wrong>::new());
@@ -95,12 +99,13 @@ pub fn GivenForm(
     let written = RwSignal::new(json);
     let unread = RwSignal::new(None::<String>);
     // A dialog is closed by a key that is soon pressed: what was typed is there when it is opened again.
-    let kept = schema.clone();
+    let typed_for = schema.clone();
     let asked = schema.clone();
     Effect::new(move || {
         let (texts, written) = (texts.get(), written.get());
         let is_changed = written.is_some() || texts != first;
-        let typed = is_changed.then(|| Typed { schema: kept.clone(), texts, written });
+        let typed = is_changed.then(|| Typed { schema: typed_for.clone(), texts, written });
+        keep(app, typed.as_ref());
         app.given.update_untracked(|given| given.typed = typed);
     });
     let fill = move || form.with_value(|form| texts.with_untracked(|texts| form.answer(texts)));
@@ -161,6 +166,26 @@ pub fn GivenForm(
         </footer>
     }
     .into_any()
+}
+
+/// Keeps what was typed beyond this visit, or forgets it once a run has it. Who follows another tab stores nothing.
+pub fn keep(app: App, typed: Option<&Typed>) {
+    if app.editor.following.get_untracked() {
+        return;
+    }
+    let text = typed.map(|typed| {
+        // A file is chosen anew: all of it would be stored again with each letter.
+        let texts = typed.texts.iter().map(|text| if text.len() > LONG { String::new() } else { text.clone() });
+        let written = typed.written.clone().filter(|written| written.len() <= LONG);
+        json::text(&Typed { schema: typed.schema.clone(), texts: texts.collect(), written })
+    });
+    app.editor.draft(GIVEN, text);
+}
+
+/// What was typed in an earlier visit.
+fn kept(app: App) -> Option<Typed> {
+    let text = app.editor.drafts.with_untracked(|drafts| drafts.get(GIVEN).cloned())?;
+    serde_json::from_str(&text).ok()
 }
 
 /// What runs were given last: in this visit, or else in an earlier one whose run is shown again.

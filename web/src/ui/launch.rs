@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Model};
 use wasm_bindgen_futures::spawn_local;
 
+use super::inspector::outcome::half::HalfWritten;
 use super::relay::{sent_to, to_choose};
 use super::{chat, check, given};
 use crate::bridge::{RunOptions, SecretValue};
@@ -209,6 +210,7 @@ pub fn answer(app: App, key: &str, value: Value) {
         show(app);
         let options = options(app, None);
         app.bridge.with_value(|bridge| app.runner.answer(bridge, &key, value, options));
+        HalfWritten::of(app, &key).forget();
     });
 }
 
@@ -242,6 +244,9 @@ fn begin(app: App, start: Start) {
     follow(app);
     // Where a step's form takes the place of other views, nobody would see what the run says.
     app.inspecting.set(false);
+    if !matches!(start, Start::From(_)) {
+        given::keep(app, None);
+    }
     let run = |text, from, state| {
         let options = options(app, from);
         app.bridge.with_value(|bridge| app.runner.start(bridge, text, options, state));

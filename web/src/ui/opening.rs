@@ -127,7 +127,8 @@ pub fn settle(app: App, opened: Opened, found: &Found) {
         app.editor.notice.set(Some(said.to_owned()));
     }
     match found.state {
-        State::Stored => {}
+        // What is typed now is another change than what was typed before a reload.
+        State::Stored => app.editor.seal(),
         State::New if opened.editing => spawn_local(autosave::snapshot(app)),
         State::New => {}
         State::Unreadable => {

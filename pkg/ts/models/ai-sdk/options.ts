@@ -3,6 +3,7 @@ import { base64Of, mediaIn } from "../media.js";
 import type { MediaPart, Message, ToolResult } from "../../api/conversation.js";
 import type { ModelRequest } from "../../api/model-request.js";
 import { echoed, partOf } from "./said.js";
+import { spellingsOf } from "../spellings.js";
 import type { AiSdkModel } from "./types.js";
 
 /** What `doStream` is called with. */
@@ -23,36 +24,15 @@ export function optionsOf(model: AiSdkModel, request: ModelRequest, signal: Abor
 
 const NO_INPUT = { type: "object", properties: {} };
 
-/** The settings of the AI SDK, by the names under which they may be written. */
-const SETTINGS: { readonly [name: string]: string } = {
-  temperature: "temperature",
-  topP: "topP",
-  top_p: "topP",
-  topK: "topK",
-  top_k: "topK",
-  maxTokens: "maxOutputTokens",
-  max_tokens: "maxOutputTokens",
-  maxOutputTokens: "maxOutputTokens",
-  max_output_tokens: "maxOutputTokens",
-  max_completion_tokens: "maxOutputTokens",
-  stop: "stopSequences",
-  stopSequences: "stopSequences",
-  stop_sequences: "stopSequences",
-  seed: "seed",
-  presencePenalty: "presencePenalty",
-  presence_penalty: "presencePenalty",
-  frequencyPenalty: "frequencyPenalty",
-  frequency_penalty: "frequencyPenalty",
-  reasoning: "reasoning",
-  headers: "headers",
-};
+/** The settings of the AI SDK. What else is written goes to the provider. */
+const SETTINGS: ReadonlySet<string> = new Set(["temperature", "topP", "topK", "maxOutputTokens", "stopSequences", "seed", "presencePenalty", "frequencyPenalty", "reasoning", "headers"]);
 
 function settingsOf(params: ModelRequest["params"], model: AiSdkModel): object {
   const settings: Record<string, unknown> = {};
   const own: Record<string, unknown> = {};
   const { providerOptions = {}, ...rest } = params;
   for (const [name, value] of Object.entries(rest)) {
-    const setting = name === "reasoningEffort" && model.specificationVersion === "v4" ? "reasoning" : Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
+    const setting = name === "reasoningEffort" && model.specificationVersion === "v4" ? "reasoning" : [name, spellingsOf(name)[0]].find((known) => SETTINGS.has(known));
     if (setting === undefined) own[name] = value;
     else settings[setting] = setting === "stopSequences" && !Array.isArray(value) ? [value] : value;
   }

@@ -183,6 +183,6 @@ export function copied(value: unknown, what: string): any {
     return copyJson(value ?? null, what);
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    throw new StepweaveError("validation", `${error.message}, which JSON cannot hold`, { hint: error.hint.replace(/^return /, "give "), cause: error.cause });
+    throw new StepweaveError("validation", `${error.message}, which JSON cannot hold`, { hint: error.hintTo("give"), cause: error.cause });
   }
 }

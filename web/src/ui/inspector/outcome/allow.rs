@@ -30,10 +30,9 @@ pub fn Allowance(
         _ => [upright_json(json::lines(&input)), String::new()],
     };
     let (text, reason) = (RwSignal::new(first), RwSignal::new(why));
-    let kept = half.clone();
     Effect::new(move |before: Option<()>| {
         let texts = [text.get(), reason.get()];
-        before.into_iter().for_each(|()| kept.keep(&texts));
+        before.into_iter().for_each(|()| half.keep(&texts));
     });
     let changed = Memo::new(move |_| {
         text.with(|text| parse(text, JsonShape::Any))
@@ -41,11 +40,7 @@ pub fn Allowance(
     });
     let error = Signal::derive(move || changed.get().err());
     let key = StoredValue::new(pending.key);
-    let half = StoredValue::new(half);
-    let answer = move |value: Value| {
-        half.with_value(HalfWritten::forget);
-        key.with_value(|key| launch::answer(app, key, value));
-    };
+    let answer = move |value: Value| key.with_value(|key| launch::answer(app, key, value));
     let allow = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         match changed.get_untracked() {

@@ -27,9 +27,8 @@ pub fn Question(
     let first = form.with_value(|form| form.first(&Map::new()));
     let half = HalfWritten::of(app, &pending.key);
     let texts = RwSignal::new(half.texts(first.len()).unwrap_or(first));
-    let kept = half.clone();
     Effect::new(move |before: Option<()>| {
-        texts.with(|texts| before.into_iter().for_each(|()| kept.keep(texts)));
+        texts.with(|texts| before.into_iter().for_each(|()| half.keep(texts)));
     });
     let wrong = RwSignal::new(Vec::<Wrong>::new());
     let fields = form.with_value(Form::clone);
@@ -40,7 +39,6 @@ pub fn Question(
                 if let (Value::Object(answer), Some(approved)) = (&mut answer, approved) {
                     answer.insert(APPROVED.to_owned(), approved.into());
                 }
-                half.forget();
                 launch::answer(app, &key, answer);
             }
             Err(found) => wrong.set(found),
