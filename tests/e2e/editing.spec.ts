@@ -88,6 +88,26 @@ test("a click selects, the inspector edits, undo takes a whole word back", { tag
   await expect(card(page, "gather")).toBeVisible();
 });
 
+test("what is typed after a reload is taken back without what was typed before it", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Typing", steps: [{ id: "s1", type: "approval", name: "ask", message: "May" }] });
+  await card(page, "ask").click();
+  const message = page.locator(".inspector").getByLabel("Message");
+  await message.click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type(" I");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await card(page, "ask").click();
+  await message.click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type(" go?");
+  await expect.poll(() => written(message)).toBe("May I go?");
+  await page.locator(".canvas").click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press("ControlOrMeta+z");
+  await card(page, "ask").click();
+  await expect.poll(() => written(message)).toBe("May I");
+});
+
 test("a function's rows are edited; a key used twice is reported and kept", async ({ page }) => {
   await card(page, "no_review").click();
   const inspector = page.locator(".inspector");

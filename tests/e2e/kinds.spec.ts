@@ -519,6 +519,19 @@ test("a half-written answer is there after a look at another step, and after a r
   await expect(page.locator(".final-state pre")).toContainText("As agreed on Monday");
 });
 
+test("what answers a long question is in view from its first line on", async ({ page }) => {
+  const message = Array.from({ length: 80 }, (_, line) => `Line ${line} of what is to be paid.`).join("\n");
+  await openDocument(page, { version: 1, name: "Ask", steps: [{ id: "s1", type: "approval", name: "sign_off", message, schema: { type: "object", required: ["approved"], properties: { approved: { type: "boolean" }, comment: { type: "string" } } } }] });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await card(page, "sign_off").click();
+  const form = page.locator(".inspector").getByRole("form", { name: "Answer" });
+  await expect(form.getByText("Line 0 of what is to be paid.")).toBeInViewport();
+  await expect(form.getByRole("button", { name: "Approve" })).toBeInViewport({ ratio: 1 });
+  await picture(page, "long-question");
+  await form.getByRole("button", { name: "Refuse" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+});
+
 test("a for each keeps only some of its items by a step before it, which a search finds too", async ({ page }) => {
   const each = { id: "s1", type: "foreach", name: "each", items: "orders", result: "item.name", steps: [{ id: "s2", type: "function", name: "note", run: { set: { seen: "item.name" } } }] };
   await openDocument(page, { version: 1, name: "Keep", initialState: { orders: [{ name: "tea", price: 4 }, { name: "ink", price: 25 }] }, steps: [each] });
