@@ -8,13 +8,11 @@ const DAY_MS = 86_400_000;
 const agent = () => new Agent({ name: "a", model: scriptedModel(["hello"]) });
 
 test("a run waits for days at once, and its limits hold", async () => {
-  const began = performance.now();
   const workflow = new Workflow({ name: "w", steps: [{ name: "say", agent: agent(), inputFrom: "x", timeoutMs: DAY_MS }, { name: "pause", wait: { ms: 3 * DAY_MS } }, { name: "late", required: false, timeoutMs: 1000, run: () => new Promise(() => {}) }] });
   const clock = testClock(5);
   const { status, state, errors } = await workflow.run({ clock });
   assert.deepEqual([status, state.say_output, errors.map(({ code }) => code)], ["done", "hello", ["timeout"]]);
   assert.equal(clock.now(), 5 + 3 * DAY_MS + 1000);
-  assert.ok(performance.now() - began < 5000);
 });
 
 test("a clock needs a time to begin with", () => {
