@@ -17,10 +17,53 @@ test("gives the code and the step, and words of its own", () => {
   }
 });
 
-test("shows what helps callers to mend their state", () => {
-  for (const [code, where] of [["validation", {}], ["validation", { step }]]) {
-    const error = new StepweaveError(code, "there is no `text` in the state", { ...where, hint: "send one", cause: new Error(SECRET) });
-    assert.deepEqual(publicError(error), { code, message: "there is no `text` in the state", hint: "send one", ...where });
+test("shows what helps callers to mend their state, or their answer", () => {
+  for (const [message, where] of [["there is no `text` in the state", {}], ["the answer to `ask` does not fit its schema: it must be an object", { step }]]) {
+    const error = new StepweaveError("validation", message, { ...where, hint: "send one", cause: new Error(SECRET) });
+    assert.deepEqual(publicError(error), { code: "validation", message, hint: "send one", ...where });
+  }
+  assert.doesNotMatch(JSON.stringify(publicError(new StepweaveError("validation", SECRET, { step, hint: SECRET }))), /internal is down/);
+});
+
+test("does not repeat what a step says in any step around it, tolerated or not", async () => {
+  const misfit = { type: "object", properties: { hidden: { const: 1 } } };
+  const inner = () => [
+    { name: "get", http: { url: "https://10.0.0.7:8080/x" } },
+    { name: "f", input: misfit, run: () => ({}) },
+    { name: "f", output: misfit, run: () => ({ hidden: "db.internal" }) },
+    { name: "w", type: "workflow", with: { hidden: "hidden" }, workflow: new Workflow({ name: "in", input: misfit, steps: [] }) },
+    { name: "f", run: () => { throw new StepweaveError("validation", SECRET, { hint: SECRET }); } },
+    { name: "call", agent: "a", inputFrom: "{{ hidden.nope }}" },
+  ];
+  const around = {
+    none: (steps) => steps[0],
+    condition: (steps) => ({ name: "c", condition: "true", steps }),
+    else: (steps) => ({ name: "c", condition: "false", steps: [], else: steps }),
+    switch: (steps) => ({ name: "c", cases: [{ when: "true", steps }], default: [] }),
+    parallel: (parallel) => ({ name: "c", parallel }),
+    sequence: (steps) => ({ name: "c", type: "sequence", steps }),
+    foreach: (steps) => ({ name: "c", items: "[1]", steps }),
+    dropped: (steps) => ({ name: "c", items: "[1]", onItemError: "drop", steps }),
+    loop: (steps) => ({ name: "c", repeat: { until: "true" }, maxIterations: 1, steps }),
+    workflow: (steps) => ({ name: "c", type: "workflow", workflow: new Workflow({ name: "in", agents: { a: new Agent({ name: "a", model: customModel("m", () => "x") }) }, steps }) }),
+    deep: (steps) => ({ name: "c", condition: "true", steps: [{ name: "d", parallel: [{ name: "e", type: "sequence", steps }] }] }),
+  };
+  const fetch = async () => Response.json({ error: { message: SECRET } }, { status: 422 });
+  for (const [kind, wrap] of Object.entries(around)) {
+    for (const step of inner()) {
+      for (const more of [{}, { required: false }, { onError: "continue" }]) {
+        const workflow = new Workflow({ name: "w", agents: { a: new Agent({ name: "a", model: customModel("m", () => "x") }) }, steps: [{ ...wrap([step]), ...more }] });
+        const shown = [];
+        let failed = false;
+        for await (const event of workflow.stream({ state: { hidden: "db.internal" }, fetch })) {
+          failed ||= "error" in event;
+          const { state, ...rest } = publicEvent(event)?.result ?? {};
+          shown.push({ ...publicEvent(event), result: rest });
+        }
+        assert.ok(failed, `${kind} ${step.name}`);
+        assert.doesNotMatch(JSON.stringify(shown), /10\.0\.0\.7|internal/, `${kind} ${step.name}`);
+      }
+    }
   }
 });
 

@@ -29,12 +29,18 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   conflict: "another request has answered, cancelled or resumed the run at the same time: see how it stands now",
 };
 
-/** How it is said that a value of the run does not fit: an answer of a model or an endpoint, or what a function gave. */
+/** How it is said, with no step, that something of the run does not fit and not of its caller. */
 const OF_THE_RUN = /^(?:what `|the (?:answer|input) of `|the output of the workflow|the answer of a request|the relay at |https?:\/\/)/;
 
-/** Whether an error is about the caller's own state or answer, so that its message helps to correct it. */
-export function isOfCaller({ code, message }: StepweaveError): boolean {
-  return code === "validation" && !OF_THE_RUN.test(message);
+/** How it is said of a step that what a person answered does not fit. */
+const ANSWERED = "the answer to `";
+
+/**
+ * Whether an error is about the caller's own state or answer, so that its message helps to correct it. Whatever else a step says is
+ * of the run: an answer of a model or an endpoint, what a function gave, a value that it does not take, or what stopped a step in it.
+ */
+export function isOfCaller({ code, message, step }: StepweaveError): boolean {
+  return code === "validation" && (step === undefined ? !OF_THE_RUN.test(message) : message.startsWith(ANSWERED));
 }
 
 /**
