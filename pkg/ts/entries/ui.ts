@@ -1,5 +1,5 @@
 export { answersOf } from "../ui/answers.js";
-export type { AnswerMetadata, ApprovalData, RunMetadata, StepData, UIMessageChunk, UIMessageLike } from "../ui/chunk.js";
+export type { AnswerMetadata, ApprovalData, CallMetadata, RunMetadata, StepData, UIMessageChunk, UIMessageLike } from "../ui/chunk.js";
 export { conversationOf } from "../ui/conversation.js";
 export { toUIMessages, type RestoredMessage, type RestoredPart } from "../ui/messages.js";
 export { chatTransport, type ChatReply, type ChatRunOptions, type ChatTurn, type ChatWorkflow, type LocalChatTransport } from "../ui/transport.js";

@@ -1,6 +1,5 @@
 import type { RunEvent } from "../api/events.js";
 import { publicError } from "../api/public-error.js";
-import type { PublicEvent } from "../api/public-event.js";
 import { answersOf } from "../ui/answers.js";
 import { conversationOf } from "../ui/conversation.js";
 import type { UIMessageChunk, UIMessageLike } from "../ui/chunk.js";
@@ -31,11 +30,11 @@ export const UI_MESSAGE: Protocol = {
     // Whoever answered has the message so far; it goes on under the id that it began with.
     const earlier: UIMessageLike | undefined = resumed && { id: runId, role: "assistant", parts: decided(resumed) };
     // Errors are public before they come to the writer.
-    const writer = new MessageWriter({ messageId: runId, errorText: ({ message }) => message, ...(earlier !== undefined && { continues: earlier }) });
+    const writer = new MessageWriter({ messageId: runId, errorText: ({ message }) => message, ...(earlier !== undefined && { continues: earlier }) }, "public");
     return {
       headers: { "x-vercel-ai-ui-message-stream": "v1" },
       write(event, { replayed }) {
-        const frames = framesOf(writer.write({ ...whole(event), ...(replayed === true && { replayed }) } as RunEvent));
+        const frames = framesOf(writer.write({ ...event, ...(replayed === true && { replayed }) } as RunEvent));
         return "result" in event ? `${frames}data: [DONE]\n\n` : frames;
       },
       fail: (error) => `${framesOf(writer.fail(publicError(error)))}data: [DONE]\n\n`,
@@ -56,14 +55,6 @@ function decided({ pending, answers }: NonNullable<Beginning["resumed"]>): UIMes
     const approved = answer === true || Object(answer).approved === true;
     return [{ type: `tool-${tool.name}`, toolCallId: key, state: "approval-responded", input: null, approval: { id: key, approved } }];
   });
-}
-
-/** A public event with what the message needs in its form: what a tool is called with is null where it is not for the caller. */
-function whole(event: PublicEvent): object {
-  if (event.type === "tool.start") return { ...event, input: null };
-  if (event.type !== "run.suspended") return event;
-  const pending = event.result.pending?.map((approval) => (approval.tool === undefined ? approval : { ...approval, tool: { ...approval.tool, input: (approval.tool.input ?? null) as unknown } }));
-  return { ...event, result: { ...event.result, pending } };
 }
 
 function framesOf(chunks: readonly UIMessageChunk[]): string {

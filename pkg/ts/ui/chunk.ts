@@ -13,7 +13,7 @@ export type UIMessageChunk =
   | { type: "reasoning-start"; id: string; providerMetadata: AnswerMetadata }
   | { type: "reasoning-delta"; id: string; delta: string }
   | { type: "reasoning-end"; id: string; providerMetadata?: AnswerMetadata }
-  | { type: "tool-input-available"; toolCallId: string; toolName: string; input: unknown; providerExecuted?: true }
+  | { type: "tool-input-available"; toolCallId: string; toolName: string; input: unknown; providerExecuted?: true; providerMetadata?: CallMetadata }
   | { type: "tool-output-available"; toolCallId: string; output: unknown; providerExecuted?: true }
   | { type: "tool-output-error"; toolCallId: string; errorText: string; providerExecuted?: true }
   | { type: "tool-output-denied"; toolCallId: string }
@@ -69,6 +69,11 @@ export type ApprovalData = {
  * source also the text that is quoted.
  */
 export type AnswerMetadata = { stepweave: { answer: string; dropped?: true; text?: string } };
+
+/** Of a tool call of which the chat is not told all: its result, and mostly what the tool is called with, are null in the message. */
+export type CallMetadata = { stepweave: { withheld: true } };
+
+export const WITHHELD: { readonly providerMetadata: CallMetadata } = { providerMetadata: { stepweave: { withheld: true } } };
 
 /** As much of the AI SDK's `UIMessage` as is looked at. */
 export interface UIMessageLike {

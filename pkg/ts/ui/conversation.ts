@@ -7,7 +7,7 @@ import { shownParts } from "./shown.js";
 
 /**
  * The messages of a chat as a conversation for an agent, without what was only shown: data parts, sources, answers that
- * were dropped, and tool calls that have no result.
+ * were dropped, and tool calls that have no result, or whose arguments and results a served workflow keeps from the chat.
  *
  * ```ts
  * const chat = [{ id: "1", role: "user", parts: [{ type: "text", text: "Hello" }] }];
@@ -44,6 +44,7 @@ interface AnyPart extends Partial<Omit<ToolPart, "type">> {
   readonly output?: unknown;
   readonly errorText?: unknown;
   readonly providerExecuted?: unknown;
+  readonly callProviderMetadata?: { readonly stepweave?: { readonly withheld?: unknown } };
 }
 
 function saidIn(message: UIMessageLike): string | InputPart[] {
@@ -93,6 +94,8 @@ function callIn(part: AnyPart): { readonly call: AssistantPart; readonly result:
   const name = type === "dynamic-tool" ? part.toolName : /^tool-(.+)$/s.exec(textOf(type))?.[1];
   // What the provider ran itself was no call of the run's, and its model takes no result of it.
   if (typeof id !== "string" || typeof name !== "string" || part.providerExecuted === true) return undefined;
+  // A model that read null for what the chat was not told would take it for what has happened.
+  if (part.callProviderMetadata?.stepweave?.withheld === true && state !== "output-denied") return undefined;
   const call: AssistantPart = { type: "toolCall", id, name, input: (input ?? {}) as Json };
   switch (state) {
     case "output-available":

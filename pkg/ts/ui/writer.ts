@@ -5,11 +5,14 @@ import type { Usage } from "../api/usage.js";
 import { publicError } from "../api/public-error.js";
 import { totalOf } from "../json/usage.js";
 import { canonical } from "../schema/json/canonical.js";
-import { toolParts, type RunMetadata, type StepData, type ToolPart, type UIMessageChunk } from "./chunk.js";
+import { toolParts, WITHHELD, type RunMetadata, type StepData, type ToolPart, type UIMessageChunk } from "./chunk.js";
 import { chunksOf } from "./extras.js";
 import { guarded } from "./guarded.js";
 import type { UIMessageStreamOptions } from "./options.js";
 import { Turns } from "./turns.js";
+
+/** Whose events are written: those of a run, or what its callers see of them, which have of most calls neither what tools get nor what they give. */
+export type EventSource = "run" | "public";
 
 /** Writes the events of a run as the chunks of a message. */
 export class MessageWriter {
@@ -28,8 +31,10 @@ export class MessageWriter {
   #usage = totalOf([]);
   #said: UIMessageChunk[] = [];
   readonly #turns = new Turns((chunk) => void this.#said.push(chunk));
+  readonly #source: EventSource;
 
-  constructor(options: UIMessageStreamOptions) {
+  constructor(options: UIMessageStreamOptions, source: EventSource = "run") {
+    this.#source = source;
     const { continues, messageId } = options;
     const earlier = continues?.role === "assistant" ? continues : undefined;
     this.#options = options;
@@ -126,7 +131,7 @@ export class MessageWriter {
     if (text !== "" && this.#isShown({ key, ...step })) this.#turns.write(key, kind, text);
   }
 
-  #call({ step, callId, tool, input, byProvider }: ToolStartEvent): void {
+  #call({ step, callId, tool, input = null, byProvider }: ToolStartEvent): void {
     const key = `${step.key}/${callId}`;
     const decided = this.#decision(step, tool, input);
     if (decided !== undefined) {
@@ -134,7 +139,7 @@ export class MessageWriter {
     } else if (this.#isShown(step)) {
       const toolCallId = this.#free(key);
       this.#calls.set(key, { toolCallId, isDenied: false });
-      this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input, ...whose(byProvider) });
+      this.#turns.call(step.key, this.#called(toolCallId, tool, input, byProvider));
     }
   }
 
@@ -145,11 +150,15 @@ export class MessageWriter {
     if (call === undefined && !this.#isShown(step)) return;
     // The events have an end without a beginning.
     const { toolCallId, isDenied } = call ?? { toolCallId: this.#free(key), isDenied: false };
-    if (call === undefined) this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input: null, ...whose(byProvider) });
+    if (call === undefined) this.#turns.call(step.key, this.#called(toolCallId, tool, null, byProvider));
     if (event.type === "tool.done") this.#said.push({ type: "tool-output-available", toolCallId, output: event.output ?? null, ...whose(byProvider) });
     else if (isDenied) this.#said.push({ type: "tool-output-denied", toolCallId });
     else this.#said.push({ type: "tool-output-error", toolCallId, errorText: this.#textOf(event.error), ...whose(byProvider) });
     this.#turns.returned(step.key);
+  }
+
+  #called(toolCallId: string, toolName: string, input: unknown, byProvider: true | undefined): UIMessageChunk {
+    return { type: "tool-input-available", toolCallId, toolName, input: input ?? null, ...whose(byProvider), ...(this.#source === "public" && WITHHELD) };
   }
 
   /** The call in the message that goes on now, because a person has decided about it. */
@@ -190,7 +199,7 @@ export class MessageWriter {
   #ask(pending: readonly Pending[]): boolean {
     const calls: UIMessageChunk[] = [];
     for (const { key, step, message, tool, schema, expiresAt } of pending) {
-      if (tool !== undefined && !this.#taken.has(key)) calls.push({ type: "tool-input-available", toolCallId: key, toolName: tool.name, input: tool.input });
+      if (tool !== undefined && !this.#taken.has(key)) calls.push(this.#called(key, tool.name, tool.input, undefined));
       if (tool !== undefined && !this.#asksByData) {
         calls.push({ type: "tool-approval-request", approvalId: key, toolCallId: key, ...(message !== undefined && { reason: message }) });
         continue;
