@@ -182,10 +182,10 @@ impl<'a, H: Host> Walk<'a, H> {
             match result.and_then(counted) {
                 Ok(result) => passed.flow.state = result,
                 Err(error) => {
-                    if each.on_item_error != OnItemError::Stop {
+                    let (name, reach) = (node.name.clone(), Reach::of(&error));
+                    if each.on_item_error != OnItemError::Stop && reach == Reach::Tolerated {
                         self.host.emit(Event::ItemError { spot, error: error.clone() });
                     }
-                    let (name, reach) = (node.name.clone(), Reach::Tolerated);
                     let exit = match passed.end {
                         End::Ended(target) => Some(target),
                         _ => None,

@@ -413,7 +413,8 @@ impl<'a, H: Host> Walk<'a, H> {
             let message =
                 format!("with what it gave the state would have {bytes} bytes of JSON; {most} are its limit");
             return Err(Error::new(Code::Limit, message)
-                .with_hint("keep less in the state, or raise limits.maxStateBytes"));
+                .with_hint("keep less in the state, or raise limits.maxStateBytes")
+                .ending_run());
         }
         Ok(bytes)
     }
