@@ -73,8 +73,8 @@ fn refuses_sampling_in_thought(question: &Question<'_>) -> bool {
 fn drop_either(defaults: &mut Map<String, Value>, given: &Map<String, Value>, dropped: &mut Vec<String>) {
     for (name, other) in [("temperature", "top_p"), ("top_p", "temperature")] {
         let is_doubled =
-            given.contains_key(other) || (other == "temperature" && defaults.contains_key(other));
-        if is_doubled && !given.contains_key(name) && defaults.shift_remove(name).is_some() {
+            settings::has(given, other) || (other == "temperature" && defaults.contains_key(other));
+        if is_doubled && !settings::has(given, name) && defaults.shift_remove(name).is_some() {
             dropped.push(name.to_owned());
         }
     }
@@ -349,10 +349,30 @@ mod tests {
 
     #[test]
     fn one_spelling_takes_the_place_of_another() {
-        let mut params = json!({ "max_tokens": 100, "stop": "A", "seed": 1 }).as_object().cloned().unwrap();
-        let over = json!({ "maxOutputTokens": 50, "stopSequences": ["B"], "seed": 2 });
-        settings::put_over(&mut params, over.as_object().unwrap());
-        assert_eq!(json!(params), json!({ "maxOutputTokens": 50, "stopSequences": ["B"], "seed": 2 }));
+        for (params, over) in [
+            (json!({ "max_tokens": 100, "stop": "A" }), json!({ "maxOutputTokens": 50, "stopSequences": ["B"] })),
+            (json!({ "top_p": 0.9, "topK": 9, "seed": 1 }), json!({ "topP": 0.1, "top_k": 1, "seed": 2 })),
+            (
+                json!({ "presencePenalty": 1, "frequency_penalty": 1 }),
+                json!({ "presence_penalty": 0, "frequencyPenalty": 0 }),
+            ),
+        ] {
+            let mut params = params.as_object().cloned().unwrap();
+            settings::put_over(&mut params, over.as_object().unwrap());
+            assert_eq!(json!(params), over);
+        }
+    }
+
+    #[test]
+    fn a_setting_has_the_spelling_of_the_endpoint() {
+        let own = json!({ "top_p": 0.5, "top_k": 9, "presence_penalty": 1, "frequency_penalty": 1 });
+        let given = json!({ "topP": 0.5, "topK": 9, "presencePenalty": 1, "frequencyPenalty": 1 });
+        for params in [&own, &given] {
+            let sample = SampleRequest::of(Provider::Openai, "gpt-4.1").params(params.clone());
+            assert_eq!(sent(&sample), (own.clone(), vec![]));
+        }
+        let sample = SampleRequest::of(Provider::Custom, "mine").params(given.clone());
+        assert_eq!(sent(&sample), (given, vec![]));
     }
 
     #[test]
@@ -361,6 +381,7 @@ mod tests {
         for (given, params, left_out) in [
             (json!({}), json!({ "temperature": 0.7 }), vec!["top_p"]),
             (json!({ "top_p": 0.5 }), json!({ "top_p": 0.5 }), vec!["temperature"]),
+            (json!({ "topP": 0.5 }), json!({ "top_p": 0.5 }), vec!["temperature"]),
             (json!({ "temperature": 0.5 }), json!({ "temperature": 0.5 }), vec!["top_p"]),
             (both.clone(), both.clone(), vec![]),
         ] {

@@ -24,15 +24,22 @@ enum Kind {
     Stop,
     /// How much the model thinks first.
     Effort,
+    /// What all formats spell alike, but for Gemini, which has the first of its names; these all take the second.
+    Spelling,
 }
 
-const SETTINGS: [Setting; 3] = [
+/// The package has the same names in `pkg/ts/models/spellings.ts`.
+const SETTINGS: [Setting; 7] = [
     Setting {
         kind: Kind::Tokens,
         names: &["maxOutputTokens", "max_output_tokens", "max_tokens", "max_completion_tokens", "maxTokens"],
     },
     Setting { kind: Kind::Stop, names: &["stopSequences", "stop_sequences", "stop"] },
     Setting { kind: Kind::Effort, names: &["reasoningEffort", "reasoning_effort"] },
+    Setting { kind: Kind::Spelling, names: &["topP", "top_p"] },
+    Setting { kind: Kind::Spelling, names: &["topK", "top_k"] },
+    Setting { kind: Kind::Spelling, names: &["presencePenalty", "presence_penalty"] },
+    Setting { kind: Kind::Spelling, names: &["frequencyPenalty", "frequency_penalty"] },
 ];
 
 /// Tokens for reasoning, for models that take a number instead of an effort.
@@ -45,10 +52,20 @@ fn setting(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.names.contains(&name))
 }
 
+/// All names of the setting that a parameter is, if it is one.
+fn names_of(name: &str) -> &'static [&'static str] {
+    setting(name).map_or(&[], |setting| setting.names)
+}
+
+/// Whether parameters have this setting, under any of its names.
+pub(super) fn has(params: &Map<String, Value>, name: &str) -> bool {
+    params.contains_key(name) || names_of(name).iter().any(|other| params.contains_key(*other))
+}
+
 /// Puts parameters over others, whichever of its names a setting has in either.
 pub(crate) fn put_over(params: &mut Map<String, Value>, over: &Map<String, Value>) {
     for (name, value) in over {
-        for other in setting(name).map_or(&[][..], |setting| setting.names) {
+        for other in names_of(name) {
             params.shift_remove(*other);
         }
         params.insert(name.clone(), value.clone());
@@ -68,10 +85,14 @@ pub(super) fn translate(
     }
     let (mut translated, mut effort) = (Map::new(), None);
     for (name, value) in params {
-        match setting(&name).map(|setting| setting.kind) {
+        match setting(&name) {
             None => drop(translated.insert(name, value)),
-            Some(Kind::Effort) => effort = Some(value),
-            Some(kind) => match own_name(question, format, kind, &name) {
+            Some(Setting { kind: Kind::Effort, .. }) => effort = Some(value),
+            // Gemini's own writer makes its names of these.
+            Some(Setting { kind: Kind::Spelling, names: [_, own] }) => {
+                drop(translated.insert((*own).to_owned(), value));
+            }
+            Some(&Setting { kind, .. }) => match own_name(question, format, kind, &name) {
                 None => dropped.push(name),
                 Some(own) => {
                     // Only chat completions take a text for a list of one.

@@ -2,6 +2,7 @@ import type { ModelParams } from "../../api/document.js";
 import type { Model } from "../../api/model.js";
 import { functionOf, madeOf } from "../../models/custom.js";
 import { renamed } from "../../models/providers.js";
+import { putOver } from "../../models/spellings.js";
 import { isModel, present, type ModelConfig } from "../definition/model.js";
 import type { StepRecord } from "../definition/record.js";
 import type { Setting } from "../definition/setting.js";
@@ -23,13 +24,13 @@ export function usedModel(named: ModelConfig | Model | undefined, own: Model): M
 export function askingParams(step: StepRecord, setting: Setting): ModelParams {
   const { temperature, topP } = step.sampling;
   const ofType = present({ temperature, top_p: topP });
-  const said = { ...inherited(step.model, setting.model), ...setting.params, ...ownParams(step.model) };
+  const said = [setting.params ?? {}, ownParams(step.model)].reduce(putOver, inherited(step.model, setting.model));
   return Object.keys(ofType).length === 0 ? said : { ...said, [DEFAULTS]: ofType };
 }
 
 /** The parameters of the model that selects tools: its own ones, and no randomness. */
 export function choosingParams(named: ModelConfig | Model | undefined, own: Model): ModelParams {
-  return { ...inherited(named, own), ...ownParams(named), temperature: 0 };
+  return { ...putOver(inherited(named, own), ownParams(named)), temperature: 0 };
 }
 
 /** A whole model inherits nothing from the one that it replaces. */
