@@ -126,8 +126,10 @@ test("maxStateBytes holds for the results of a foreach as they come: no item beg
     const { status, error } = await each(more).run();
     assert.deepEqual([status, error?.code, error?.step?.name, begun], ["error", "limit", "each", 5]);
   }
-  const { status, state } = await each({ onItemError: "drop", result: "made" }).run();
-  assert.deepEqual([status, state.each_output?.length], ["done", 4]);
+  for (const more of [{ onItemError: "drop" }, { onItemError: "null" }, { required: false }]) {
+    const { status, errors } = await each({ ...more, result: "made" }).run();
+    assert.deepEqual([status, errors.map(({ code, step }) => [code, step?.name])], ["error", [["limit", "each"]]], JSON.stringify(more));
+  }
 });
 
 test("rounds and items without steps, which no limit counts, take no memory", async () => {

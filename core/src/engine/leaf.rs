@@ -20,7 +20,7 @@ use crate::json;
 use crate::state::output_key;
 
 /// What is said of an answer that is not made again only because some of it has been shown.
-const PASSED_ON: &str = "; what had come was passed on already, so that it is tried again by itself only with retryPolicy: { afterFirstDelta: true }";
+const PASSED_ON: &str = "what had come was passed on already, so that it is tried again by itself only with retryPolicy: { afterFirstDelta: true }";
 
 /// What a leaf step gave.
 pub(super) struct Answer<V> {
@@ -218,7 +218,10 @@ impl<'a, H: Host> Walk<'a, H> {
     fn told_why_not(&self, node: &Node, error: Error) -> Error {
         let is_made_again = error.retryable && Self::most_retries(node, &error) > 0;
         match is_made_again && error.after_delta && !self.plan.retry.after_first_delta {
-            true => error.with(|failure| failure.hint.push_str(PASSED_ON)),
+            true => error.with(|failure| {
+                failure.hint.push_str(if failure.hint.is_empty() { "" } else { "; " });
+                failure.hint.push_str(PASSED_ON);
+            }),
             false => error,
         }
     }

@@ -10,6 +10,7 @@ import type { Program } from "../run/program.js";
 import { nearest } from "../schema/nearest.js";
 import { optionsFrom, reading } from "../schema/options.js";
 import { AgentTools, type AgentTool } from "./agent-tools.js";
+import { schemaFor } from "./guard.js";
 import { OwnRun, programOf } from "./own-run.js";
 
 /** What an agent is made of. */
@@ -134,6 +135,8 @@ function checked<Output>(definition: AgentDefinition<Output>) {
   refuseNameless(given, "new Agent");
   if (!Array.isArray(fallbacks) || ![...fallbacks].every(isModel)) throw wrong(`the fallbacks of the agent ${name} are no models`, 'write fallbacks: [openai("gpt-5-mini")]');
   refuseLimits(name, limits);
+  // Its model has to be told what it must be.
+  schemaFor(given.output as Schema | undefined, `the \`output\` of the agent ${name}`);
   const tools = new AgentTools(name, given.tools).all;
   const known = toolChoice === undefined ? undefined : knownChoice(name, toolChoice, tools);
   return { ...given, fallbacks: Object.freeze([...fallbacks]), tools, toolChoice: known };

@@ -1,3 +1,4 @@
+import { isKnownAs } from "../api/copies.js";
 import { AS_STEP, isStepped, type SteppedAgent } from "../api/stepped.js";
 import type { AgentStep, StepHistory } from "../api/steps.js";
 import type { WorkflowDefinition } from "../api/definition.js";
@@ -112,7 +113,7 @@ class Normaliser {
 
   /** `within` is the id of what holds the steps, with a full stop. */
   #steps(steps: unknown, within: string, path: string, depth: number, inherited: Inherited): unknown {
-    if (!Array.isArray(steps)) return steps;
+    if (!isList(steps, path, '{ name: "…", … }')) return steps;
     const ids = idsOf(steps, within, this.#taken);
     return steps.map((step: unknown, index) => this.#step(step, ids[index] as string, `${path}[${index}]`, depth, inherited));
   }
@@ -125,6 +126,7 @@ class Normaliser {
   }
 
   #step(given: unknown, ownId: string, path: string, depth: number, inherited: Inherited): unknown {
+    refuseOther(given, path);
     if (typeof given !== "object" || given === null) return given;
     const step = this.#withSteps(given, ownId);
     const { id, type, name, agent, inputFrom, files, run, version, history, condition, approved, steps, else: otherwise, expired, parallel, cases, default: fallback, items, repeat, workflow, input, output, schema, http, ...rest } =
@@ -135,6 +137,7 @@ class Normaliser {
         hint: "make the workflow flatter; a step that contains itself is also too deep",
       });
     }
+    if (typeof run === "string") throw misplaced(textOf(name), `${path}.run`, "has a text as its `run`", 'write a function, run: (state) => ({ … }), or expressions for keys of the state, run: { set: { total: "price * 2" } }');
     const word = type ?? typeOf(step);
     const sub = workflow === undefined ? undefined : this.#inner(workflow, steps, textOf(name));
     const inside = sub === undefined ? inherited : { ...inherited, ...handedDown(sub) };
@@ -157,7 +160,7 @@ class Normaliser {
       else: block(otherwise, "else", "else."),
       expired: block(expired, "expired", "expired."),
       parallel: block(parallel, "parallel"),
-      cases: Array.isArray(cases) ? cases.map((one: unknown, index) => this.#case(one, ownId, `${path}.cases[${index}]`, index, block)) : cases,
+      cases: isList(cases, `${path}.cases`, '{ when: "…", steps: [ … ] }') ? cases.map((one: unknown, index) => this.#case(one, ownId, `${path}.cases[${index}]`, index, block)) : cases,
       default: block(fallback, "default", "default."),
       input: this.#catalog.schema(input, `${ownId}.input`, `${path}.input`),
       // Who is asked has to see what the answer must be.
@@ -210,6 +213,33 @@ class Normaliser {
   #function(value: unknown, id: string, role: string, path: string, key = role): unknown {
     return typeof value === "function" ? this.#catalog.function(value as Handlers[string], `${id}.${role}`, `${path}.${key}`) : value;
   }
+}
+
+/** What people put among steps that is none, and how it becomes one. */
+const OTHERS = {
+  Workflow: 'write { name: "…", workflow }',
+  Agent: 'write { name: "…", agent, inputFrom: "…" }',
+  ReasoningAgent: 'write { name: "…", agent, inputFrom: "…" }',
+  Tool: "give it to an agent, in its `tools`; a function is a step as { name: \"…\", run: (state) => ({ … }) }",
+};
+
+/** Whether this is a list. An object with the steps by their names would lose what they are called, or be none of the data that it is taken for. */
+function isList(given: unknown, path: string, member: string): given is unknown[] {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return Array.isArray(given);
+  throw misplaced(path, path, "is an object, not a list", `write ${/\w+$/.exec(path)?.[0]}: [${member}, …]`);
+}
+
+function refuseOther(given: unknown, path: string): void {
+  if (Array.isArray(given)) throw misplaced(path, path, "is a list, not a step", 'put its steps into the list around it, or write { name: "…", steps: [ … ] }');
+  for (const [name, hint] of Object.entries(OTHERS)) {
+    if (isKnownAs(given, name)) throw misplaced(path, path, `is ${/^A/.test(name) ? "an" : "a"} ${name}, not a step`, hint);
+  }
+}
+
+/** The error of what stands in the place of a step, or of a function. */
+function misplaced(what: string, path: string, fault: string, hint: string): StepweaveError {
+  const message = `\`${what}\` ${fault}`;
+  return new StepweaveError("document", `the workflow cannot be run: ${message}`, { hint, problems: [{ path, code: "wrong_type", message, hint, severity: "error" }] });
 }
 
 /** What a workflow hands down to its steps when it is a step itself. */

@@ -72,8 +72,8 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     throw wrong("the option `clock` needs now() and sleep()", "leave it out to use the real time");
   }
   const limits = limitsFor(options.limits, "a run");
-  if (options.owner !== undefined && (typeof options.owner !== "string" || options.owner === "")) throw wrong("the option `owner` is no text", "pass an id of the user or of the tenant, or leave it out");
-  for (const name of NAMES) if (typeof (options[name] ?? "") !== "string") throw wrong(`the option \`${name}\` is ${quoted(options[name])}, no text`, "pass an id of your own as a text, or leave it out");
+  if (!isId(options.owner ?? "none")) throw wrong("the option `owner` is no text", "pass an id of the user or of the tenant, or leave it out");
+  for (const name of NAMES) if (!isId(options[name] ?? "none")) throw wrong(`the option \`${name}\` is ${options[name] === "" ? "empty" : `${quoted(options[name])}, no text`}`, "pass an id of your own as a text, or leave it out");
   const { longWaitMs = Infinity } = options;
   if (typeof longWaitMs !== "number" || !(longWaitMs >= 0)) throw wrong(`the option \`longWaitMs\` is ${quoted(longWaitMs)}`, "write milliseconds, such as 60_000, or leave it out");
   if (options.longWaitMs !== undefined && options.journal === undefined && options.store === undefined) {
@@ -100,6 +100,10 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     trace: traceOf(options.trace),
     files: bytesFor(options.files, "a run"),
   };
+}
+
+function isId(given: unknown): boolean {
+  return typeof given === "string" && given !== "";
 }
 
 /** A random seed for runs without one. */

@@ -79,11 +79,11 @@ interface Source {
 /** Compiles a document within bounds, and finds the functions it names; throws `document` with every problem. */
 export function compile(instance: Instance, { text, document, functions: known }: Source, bounds: string): Plan {
   const { plan: number, problems, steps, functions, schemas, digest } = compiledBy(instance, text, bounds);
-  if (number === 0) throw refusal(problems);
+  if (number === 0) throw refusal(problems, document);
   const missing = functions.flatMap((called) => missingHandler(called, known) ?? []);
   if (missing.length > 0) {
     instance.release(number);
-    throw refusal(missing);
+    throw refusal(missing, document);
   }
   const plan: Plan = Object.freeze({
     number,
@@ -120,16 +120,30 @@ function endsRun(path: string, document: unknown): boolean {
   return (at.end?.scope ?? "run") === "run";
 }
 
-/** The error of a document that cannot be run. */
-export function refusal(problems: readonly Problem[]): StepweaveError {
+/** The error of a document that cannot be run; its step is the one that the first of its problems is of. */
+export function refusal(problems: readonly Problem[], document: unknown): StepweaveError {
   const errors = problems.filter((problem) => problem.severity === "error");
   const shown = errors.slice(0, 3).map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   const more = errors.length - shown.length;
   return new StepweaveError(
     "document",
     `the workflow cannot be run: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`,
-    { hint: errors[0]?.hint, problems },
+    { hint: errors[0]?.hint, problems, step: stepAt(errors[0]?.path, document) },
   );
+}
+
+/** The step that holds what stands at this path. */
+function stepAt(place = "", document: unknown): StepRef | undefined {
+  let at = document as Record<string, unknown> | undefined;
+  let step: StepRef | undefined;
+  let path = "";
+  for (const key of place.match(/[\p{L}\p{N}_-]+/gu) ?? []) {
+    at = at?.[key] as typeof at;
+    path += /^\d/.test(key) ? `[${key}]` : `${path && "."}${key}`;
+    const { id, name } = Object(at) as { id?: unknown; name?: unknown };
+    if (typeof id === "string" && typeof name === "string") step = { id, path, name, key: id };
+  }
+  return step;
 }
 
 /** A schema of a document with what code has for the same: the library that it was derived of, or another schema. */

@@ -208,9 +208,10 @@ function functionHint(place: string, isCode: boolean): string {
   if (place.endsWith("]")) return "no function is taken here: a step that is one is { name: \"…\", run: (state) => ({ … }) }";
   const [, holding] = /^steps\[.*\.(\w+)(?:\[\d+\])?\.run$/.exec(place) ?? [];
   if (holding !== undefined) return `\`${holding}\` holds no steps: those of a step stand in its \`steps\``;
-  const [, key] = /\]\.(\w+)$/.exec(place) ?? [];
-  const meant = key === undefined ? undefined : nearest(key, TAKING);
-  return meant === undefined || meant === key ? "no function is taken here: write what it gives, or a template or expression over the state" : `did you mean \`${meant}\`?`;
+  const [, key] = /(?:^|[\].])(?:steps|parallel|else|default|expired)\[\d+\]\.(\w+)$/.exec(place) ?? [];
+  if (key === undefined || TAKING.includes(key)) return "no function is taken here: write what it gives, or a template or expression over the state";
+  const meant = nearest(key, TAKING);
+  return meant === undefined ? `the function of a step stands under \`run\`; \`${TAKING.slice(1).join("`, `")}\` may be functions too` : `did you mean \`${meant}\`?`;
 }
 
 function notData(error: unknown, isCode: boolean): StepweaveError {

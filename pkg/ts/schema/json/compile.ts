@@ -4,7 +4,7 @@ import { isObject } from "../../api/json.js";
 import { type Pattern, type PatternFault, patternOf } from "../pattern.js";
 import { draftOf, keywordsOf, leftoversOf } from "./drafts.js";
 import { Library, type Position } from "./library.js";
-import { type Keyword, type Node, type SchemaObject, type Site } from "./node.js";
+import { type Draft, type Keyword, type Node, type SchemaObject, type Site } from "./node.js";
 import { join } from "./pointer.js";
 import { refused, where } from "./refused.js";
 
@@ -41,6 +41,7 @@ class Compiler {
 
   compile(schema: unknown): Node {
     const draft = isObject(schema) && schema.$schema !== undefined ? draftOf(schema.$schema) : 2020;
+    refuseStranger(schema, draft);
     const root = this.#want(this.#library.root(schema, draft), 0);
     this.#work();
     // Addresses are looked up when everything that can have one is known. What they lead to may have addresses itself.
@@ -164,6 +165,18 @@ function patternProblem({ kind, message, hint }: PatternFault, text: string, key
   return kind === "subset"
     ? { path, code: "pattern", message: `${where(path)} ${message}`, hint, severity: "error" }
     : { path, code: "pattern", message: `${where(path)} is not what \`${keyword}\` takes`, hint: `write ${form} with the flag u (\`${text}\` is none: ${message}); ${hint}`, severity: "error" };
+}
+
+/** Keywords that require nothing, by what they begin with. */
+const NOTES = /^(?:\$|x-|title|description|default|example|deprecated|readOnly|writeOnly|format|content|nullable|definitions|m(?:in|ax)Contains|discriminator|externalDocs|xml)/;
+
+/** Whatever has no keyword at all would let everything through, and is mostly the properties of an object without the rest. */
+function refuseStranger(schema: unknown, draft: Draft): void {
+  const keys = isObject(schema) ? Object.keys(schema) : [];
+  const isKnown = (key: string): boolean => NOTES.test(key) || [...keywordsOf(draft), ...leftoversOf(draft)].some(([keyword]) => keyword === key);
+  const [first] = keys;
+  if (first === undefined || keys.some(isKnown)) return;
+  throw refused("", `has no keyword of JSON Schema, but \`${first.slice(0, 60)}\``, `write { type: "object", properties: { ${first.slice(0, 60)}: { type: "string" }, … } }, or a schema of zod, valibot or arktype`);
 }
 
 /** A schema that applies itself to the same value would never end. */
