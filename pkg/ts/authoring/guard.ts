@@ -84,7 +84,7 @@ export function schemaFor(schema: Schema | undefined, whose: string): Json | und
 }
 
 /** What a model is told of a tool's arguments. */
-export function inputOf({ name, input }: Pick<Tool, "name" | "input">): Json | undefined {
+export function inputOf({ name, input }: Tool): Json | undefined {
   return schemaFor(input, `the \`input\` of the tool ${name}`);
 }
 

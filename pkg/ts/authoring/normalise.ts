@@ -113,7 +113,7 @@ class Normaliser {
 
   /** `within` is the id of what holds the steps, with a full stop. */
   #steps(steps: unknown, within: string, path: string, depth: number, inherited: Inherited): unknown {
-    if (!isList(steps, path, '{ name: "…", … }')) return steps;
+    if (!isList(steps, path)) return steps;
     const ids = idsOf(steps, within, this.#taken);
     return steps.map((step: unknown, index) => this.#step(step, ids[index] as string, `${path}[${index}]`, depth, inherited));
   }
@@ -137,7 +137,7 @@ class Normaliser {
         hint: "make the workflow flatter; a step that contains itself is also too deep",
       });
     }
-    if (typeof run === "string") throw misplaced(textOf(name), `${path}.run`, "has a text as its `run`", 'write a function, run: (state) => ({ … }), or expressions for keys of the state, run: { set: { total: "price * 2" } }');
+    if (typeof run === "string") throw misplaced(`${path}.run`, "a function", "text", 'run: (state) => ({ … }), or expressions, run: { set: { total: "price * 2" } }');
     const word = type ?? typeOf(step);
     const sub = workflow === undefined ? undefined : this.#inner(workflow, steps, textOf(name));
     const inside = sub === undefined ? inherited : { ...inherited, ...handedDown(sub) };
@@ -160,7 +160,7 @@ class Normaliser {
       else: block(otherwise, "else", "else."),
       expired: block(expired, "expired", "expired."),
       parallel: block(parallel, "parallel"),
-      cases: isList(cases, `${path}.cases`, '{ when: "…", steps: [ … ] }') ? cases.map((one: unknown, index) => this.#case(one, ownId, `${path}.cases[${index}]`, index, block)) : cases,
+      cases: isList(cases, `${path}.cases`) ? cases.map((one: unknown, index) => this.#case(one, ownId, `${path}.cases[${index}]`, index, block)) : cases,
       default: block(fallback, "default", "default."),
       input: this.#catalog.schema(input, `${ownId}.input`, `${path}.input`),
       // Who is asked has to see what the answer must be.
@@ -215,31 +215,28 @@ class Normaliser {
   }
 }
 
-/** What people put among steps that is none, and how it becomes one. */
-const OTHERS = {
-  Workflow: 'write { name: "…", workflow }',
-  Agent: 'write { name: "…", agent, inputFrom: "…" }',
-  ReasoningAgent: 'write { name: "…", agent, inputFrom: "…" }',
-  Tool: "give it to an agent, in its `tools`; a function is a step as { name: \"…\", run: (state) => ({ … }) }",
+/** What people put among steps that is none, and how a step has it. */
+const OTHERS: { readonly [kind: string]: string } = {
+  list: "steps: [ … ]",
+  Workflow: "workflow",
+  Agent: "agent",
+  ReasoningAgent: "agent",
+  Tool: "run: (state) => ({ … })",
 };
 
-/** Whether this is a list. An object with the steps by their names would lose what they are called, or be none of the data that it is taken for. */
-function isList(given: unknown, path: string, member: string): given is unknown[] {
+/** Whether this is a list. An object with steps by names would be taken for data. */
+function isList(given: unknown, path: string): given is unknown[] {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return Array.isArray(given);
-  throw misplaced(path, path, "is an object, not a list", `write ${/\w+$/.exec(path)?.[0]}: [${member}, …]`);
+  throw misplaced(path, "a list", "object", `${/\w+$/.exec(path)?.[0]}: [{ … }, …]`);
 }
 
 function refuseOther(given: unknown, path: string): void {
-  if (Array.isArray(given)) throw misplaced(path, path, "is a list, not a step", 'put its steps into the list around it, or write { name: "…", steps: [ … ] }');
-  for (const [name, hint] of Object.entries(OTHERS)) {
-    if (isKnownAs(given, name)) throw misplaced(path, path, `is ${/^A/.test(name) ? "an" : "a"} ${name}, not a step`, hint);
-  }
+  const kind = Object.keys(OTHERS).find((name) => (name === "list" ? Array.isArray(given) : isKnownAs(given, name)));
+  if (kind !== undefined) throw misplaced(path, "a step", kind, `{ name: "…", ${OTHERS[kind]} }`);
 }
 
-/** The error of what stands in the place of a step, or of a function. */
-function misplaced(what: string, path: string, fault: string, hint: string): StepweaveError {
-  const message = `\`${what}\` ${fault}`;
-  return new StepweaveError("document", `the workflow cannot be run: ${message}`, { hint, problems: [{ path, code: "wrong_type", message, hint, severity: "error" }] });
+function misplaced(path: string, wanted: string, kind: string, form: string): StepweaveError {
+  return new StepweaveError("document", `\`${path}\` takes ${wanted}, not this ${kind}`, { hint: `write ${form}` });
 }
 
 /** What a workflow hands down to its steps when it is a step itself. */
@@ -274,20 +271,26 @@ function begunWith(initial: object, own: unknown): unknown {
   return typeof own === "object" && own !== null ? { ...initial, ...own } : (own ?? initial);
 }
 
+/** The kind of a step, by the first of these keys that it has. */
+const KIND_OF: { readonly [key: string]: string } = {
+  agent: "agent",
+  run: "function",
+  http: "http",
+  condition: "condition",
+  parallel: "parallel",
+  cases: "switch",
+  items: "foreach",
+  repeat: "loop",
+  wait: "wait",
+  end: "end",
+  workflow: "workflow",
+  with: "workflow",
+  set: "workflow",
+  steps: "sequence",
+};
+
 function typeOf(step: object): string | undefined {
-  if ("agent" in step) return "agent";
-  if ("run" in step) return "function";
-  if ("http" in step) return "http";
-  if ("condition" in step) return "condition";
-  if ("parallel" in step) return "parallel";
-  if ("cases" in step) return "switch";
-  if ("items" in step) return "foreach";
-  if ("repeat" in step) return "loop";
-  if ("wait" in step) return "wait";
-  if ("end" in step) return "end";
-  if ("workflow" in step || "with" in step || "set" in step) return "workflow";
-  if ("steps" in step) return "sequence";
-  return undefined;
+  return KIND_OF[Object.keys(KIND_OF).find((key) => key in step) ?? ""];
 }
 
 /** A function with its version; other shapes have theirs inside, or none. */

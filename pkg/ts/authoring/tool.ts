@@ -8,8 +8,7 @@ import type { ApprovalFunction, HttpToolDefinition, ProviderToolDefinition, Tool
 import type { WorkflowToolDefinition } from "../api/workflow-tool.js";
 import { mayBeObject } from "../schema/objects.js";
 import { optionsFrom, reading } from "../schema/options.js";
-import { isStandardSchema } from "../schema/standard.js";
-import { inputOf } from "./guard.js";
+import { isStandardSchema, jsonSchemaOf } from "../schema/standard.js";
 
 const OPTIONS = ["name", "description", "input", "output", "scopes", "needsApproval", "timeoutMs", "version", "execute", "http", "workflow", "provider", "maxUses", "allowedDomains", "blockedDomains"];
 
@@ -156,7 +155,7 @@ function checked(definition: Definition) {
     throw wrong(`the \`${key}\` of the tool ${own} is no ${need}`, hint);
   };
   if (description !== undefined && typeof description !== "string") refuse("description", "text", "say in a sentence what the tool does");
-  if (input !== undefined && !mayBeObject(inputOf({ name: own, input }))) refuse("input", "schema of an object", 'write input: { type: "object", properties: { … } }, or a Standard Schema of an object');
+  if (input !== undefined && !isObjectSchema(input)) refuse("input", "schema of an object", 'write input: { type: "object", properties: { … } }, or a Standard Schema of an object');
   if (output !== undefined && !isSchema(output)) refuse("output", "schema", 'write output: { type: "object", properties: { … } }, or a Standard Schema');
   if (needsApproval !== undefined && typeof needsApproval !== "boolean" && typeof needsApproval !== "function") refuse("needsApproval", "true, false or function", "write needsApproval: true, or ({ sum }) => sum > 100");
   if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) refuse("timeoutMs", "whole number from 1 on", "write milliseconds: timeoutMs: 10_000");
@@ -189,6 +188,11 @@ function notCalled(): never {
 
 function isSchema(schema: unknown): boolean {
   return isStandardSchema(schema) || typeof schema === "boolean" || (isObject(schema));
+}
+
+function isObjectSchema(schema: unknown): boolean {
+  // What a library does not say of its schema, such as of a transform, is shown by the first call.
+  return mayBeObject(isStandardSchema(schema) ? jsonSchemaOf(schema, "input") : schema);
 }
 
 function wrong(message: string, hint: string): StepweaveError {

@@ -1,5 +1,3 @@
-import type { ModelParams } from "../api/document.js";
-
 /** The names of one setting, that of this package first. */
 type Names = readonly [string, ...string[]];
 
@@ -23,12 +21,7 @@ export function spellingsOf(name: string): Names {
   return names.includes("reasoningEffort") ? [...names, ...THOUGHT] : names;
 }
 
-/** Parameters over others, whichever of its names a setting has in either. */
-export function putOver(params: ModelParams, over: ModelParams): ModelParams {
-  const replaced = Object.keys(over).flatMap(namesOf);
-  return { ...Object.fromEntries(Object.entries(params).filter(([name]) => !replaced.includes(name))), ...over };
-}
-
-function namesOf(name: string): Names {
+/** All names of the setting that a parameter is, that of this package first. */
+export function namesOf(name: string): Names {
   return SPELLINGS.find((names) => names.includes(name)) ?? [name];
 }

@@ -60,8 +60,8 @@ export interface Settings {
 /** The options of a run that is given none. */
 export const NO_OPTIONS: RunOptions = Object.freeze({});
 
-/** What functions see of who the run is for. */
-const NAMES = ["sessionId", "userId", "tenantId"] as const;
+/** Whom and what a run is for. */
+const NAMES = ["sessionId", "userId", "tenantId", "owner"] as const;
 
 /** Checks the options of a run; throws `validation`. */
 export function settingsOf(given: RunOptions, program: Source): Settings {
@@ -72,8 +72,10 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     throw wrong("the option `clock` needs now() and sleep()", "leave it out to use the real time");
   }
   const limits = limitsFor(options.limits, "a run");
-  if (!isId(options.owner ?? "none")) throw wrong("the option `owner` is no text", "pass an id of the user or of the tenant, or leave it out");
-  for (const name of NAMES) if (!isId(options[name] ?? "none")) throw wrong(`the option \`${name}\` is ${options[name] === "" ? "empty" : `${quoted(options[name])}, no text`}`, "pass an id of your own as a text, or leave it out");
+  for (const name of NAMES) {
+    const id = options[name] ?? "none";
+    if (typeof id !== "string" || id === "") throw wrong(`the option \`${name}\` is ${quoted(id)}, and no id`, "pass an id of your own as a text, or leave it out");
+  }
   const { longWaitMs = Infinity } = options;
   if (typeof longWaitMs !== "number" || !(longWaitMs >= 0)) throw wrong(`the option \`longWaitMs\` is ${quoted(longWaitMs)}`, "write milliseconds, such as 60_000, or leave it out");
   if (options.longWaitMs !== undefined && options.journal === undefined && options.store === undefined) {
@@ -100,10 +102,6 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     trace: traceOf(options.trace),
     files: bytesFor(options.files, "a run"),
   };
-}
-
-function isId(given: unknown): boolean {
-  return typeof given === "string" && given !== "";
 }
 
 /** A random seed for runs without one. */

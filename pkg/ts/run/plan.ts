@@ -134,13 +134,13 @@ export function refusal(problems: readonly Problem[], document: unknown): Stepwe
 
 /** The step that holds what stands at this path. */
 function stepAt(place = "", document: unknown): StepRef | undefined {
-  let at = document as Record<string, unknown> | undefined;
+  let at = document;
   let step: StepRef | undefined;
   let path = "";
-  for (const key of place.match(/[\p{L}\p{N}_-]+/gu) ?? []) {
-    at = at?.[key] as typeof at;
-    path += /^\d/.test(key) ? `[${key}]` : `${path && "."}${key}`;
-    const { id, name } = Object(at) as { id?: unknown; name?: unknown };
+  for (const part of place.match(/[.[]?[^.[\]]+\]?/g) ?? []) {
+    path += part;
+    at = (Object(at) as Record<string, unknown>)[part.replace(/^\W|\]$/g, "")];
+    const { id, name } = Object(at) as StepRef;
     if (typeof id === "string" && typeof name === "string") step = { id, path, name, key: id };
   }
   return step;

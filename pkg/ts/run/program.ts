@@ -211,7 +211,7 @@ function functionHint(place: string, isCode: boolean): string {
   const [, key] = /(?:^|[\].])(?:steps|parallel|else|default|expired)\[\d+\]\.(\w+)$/.exec(place) ?? [];
   if (key === undefined || TAKING.includes(key)) return "no function is taken here: write what it gives, or a template or expression over the state";
   const meant = nearest(key, TAKING);
-  return meant === undefined ? `the function of a step stands under \`run\`; \`${TAKING.slice(1).join("`, `")}\` may be functions too` : `did you mean \`${meant}\`?`;
+  return meant === undefined ? `functions of a step stand under ${TAKING.join(", ")}` : `did you mean \`${meant}\`?`;
 }
 
 function notData(error: unknown, isCode: boolean): StepweaveError {

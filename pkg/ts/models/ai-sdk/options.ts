@@ -3,7 +3,7 @@ import { base64Of, mediaIn } from "../media.js";
 import type { MediaPart, Message, ToolResult } from "../../api/conversation.js";
 import type { ModelRequest } from "../../api/model-request.js";
 import { echoed, partOf } from "./said.js";
-import { spellingsOf } from "../spellings.js";
+import { namesOf } from "../spellings.js";
 import type { AiSdkModel } from "./types.js";
 
 /** What `doStream` is called with. */
@@ -32,7 +32,7 @@ function settingsOf(params: ModelRequest["params"], model: AiSdkModel): object {
   const own: Record<string, unknown> = {};
   const { providerOptions = {}, ...rest } = params;
   for (const [name, value] of Object.entries(rest)) {
-    const setting = name === "reasoningEffort" && model.specificationVersion === "v4" ? "reasoning" : [name, spellingsOf(name)[0]].find((known) => SETTINGS.has(known));
+    const setting = name === "reasoningEffort" && model.specificationVersion === "v4" ? "reasoning" : [name, namesOf(name)[0]].find((known) => SETTINGS.has(known));
     if (setting === undefined) own[name] = value;
     else settings[setting] = setting === "stopSequences" && !Array.isArray(value) ? [value] : value;
   }

@@ -2,7 +2,7 @@ import type { ModelParams } from "../../api/document.js";
 import type { Model } from "../../api/model.js";
 import { functionOf, madeOf } from "../../models/custom.js";
 import { renamed } from "../../models/providers.js";
-import { putOver } from "../../models/spellings.js";
+import { namesOf } from "../../models/spellings.js";
 import { isModel, present, type ModelConfig } from "../definition/model.js";
 import type { StepRecord } from "../definition/record.js";
 import type { Setting } from "../definition/setting.js";
@@ -31,6 +31,12 @@ export function askingParams(step: StepRecord, setting: Setting): ModelParams {
 /** The parameters of the model that selects tools: its own ones, and no randomness. */
 export function choosingParams(named: ModelConfig | Model | undefined, own: Model): ModelParams {
   return { ...putOver(inherited(named, own), ownParams(named)), temperature: 0 };
+}
+
+/** Parameters over others, whichever of its names a setting has in either. */
+function putOver(params: ModelParams, over: ModelParams): ModelParams {
+  const replaced = Object.keys(over).flatMap(namesOf);
+  return { ...Object.fromEntries(Object.entries(params).filter(([name]) => !replaced.includes(name))), ...over };
 }
 
 /** A whole model inherits nothing from the one that it replaces. */
