@@ -6,7 +6,7 @@ import { z } from "zod";
 import { eventsOf, rejection, virtualClock } from "./support.js";
 
 const workflowOf = (...steps) => new Workflow({ name: "w", steps });
-const run = (step, state) => workflowOf({ name: "x", ...step }).run({ state });
+const run = async (step, state) => workflowOf({ name: "x", ...step }).run({ state });
 
 /** What a step ends with, and what its function has seen of the state. */
 async function seen(step, state) {

@@ -236,7 +236,9 @@ function refuseOther(given: unknown, path: string): void {
 }
 
 function misplaced(path: string, wanted: string, kind: string, form: string): StepweaveError {
-  return new StepweaveError("document", `\`${path}\` takes ${wanted}, not this ${kind}`, { hint: `write ${form}` });
+  const message = `\`${path}\` takes ${wanted}, not this ${kind}`;
+  const hint = `write ${form}`;
+  return new StepweaveError("document", message, { hint, problems: [{ path, code: "wrong_type", message, hint, severity: "error" }] });
 }
 
 /** What a workflow hands down to its steps when it is a step itself. */
