@@ -137,7 +137,7 @@ class Normaliser {
         hint: "make the workflow flatter; a step that contains itself is also too deep",
       });
     }
-    if (typeof run === "string") throw misplaced(`${path}.run`, "a function", "text", 'run: (state) => ({ … }), or expressions, run: { set: { total: "price * 2" } }');
+    if (typeof run === "string") throw misplaced(`${path}.run`, "a function", "text", 'run: (state) => ({ … }), or run: { set: { total: "price * 2" } }');
     const word = type ?? typeOf(step);
     const sub = workflow === undefined ? undefined : this.#inner(workflow, steps, textOf(name));
     const inside = sub === undefined ? inherited : { ...inherited, ...handedDown(sub) };

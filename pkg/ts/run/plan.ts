@@ -134,14 +134,13 @@ export function refusal(problems: readonly Problem[], document: unknown): Stepwe
 
 /** The step that holds what stands at this path. */
 function stepAt(place = "", document: unknown): StepRef | undefined {
-  let at = document;
+  let at = document as StepRef | undefined;
   let step: StepRef | undefined;
   let path = "";
-  for (const part of place.match(/[.[]?[^.[\]]+\]?/g) ?? []) {
+  for (const part of place.split(/(?=[.[])/)) {
     path += part;
-    at = (Object(at) as Record<string, unknown>)[part.replace(/^\W|\]$/g, "")];
-    const { id, name } = Object(at) as StepRef;
-    if (typeof id === "string" && typeof name === "string") step = { id, path, name, key: id };
+    at = at?.[part.replace(/[.[\]]/g, "") as "id"] as typeof at;
+    if (typeof at?.id === "string" && typeof at.name === "string") step = { id: at.id, path, name: at.name, key: at.id };
   }
   return step;
 }
