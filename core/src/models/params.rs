@@ -350,7 +350,10 @@ mod tests {
     #[test]
     fn one_spelling_takes_the_place_of_another() {
         for (params, over) in [
-            (json!({ "max_tokens": 100, "stop": "A" }), json!({ "maxOutputTokens": 50, "stopSequences": ["B"] })),
+            (
+                json!({ "max_tokens": 100, "stop": "A" }),
+                json!({ "maxOutputTokens": 50, "stopSequences": ["B"] }),
+            ),
             (json!({ "top_p": 0.9, "topK": 9, "seed": 1 }), json!({ "topP": 0.1, "top_k": 1, "seed": 2 })),
             (
                 json!({ "presencePenalty": 1, "frequency_penalty": 1 }),
