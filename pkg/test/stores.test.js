@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { StepweaveError } from "stepweave";
@@ -11,35 +10,10 @@ import { createStorage } from "unstorage";
 import fsDriver from "unstorage/drivers/fs";
 import memoryDriver from "unstorage/drivers/memory";
 import { cases } from "./stores-conformance.js";
+import { folder, places } from "./stores-places.js";
 import { rejection } from "./support.js";
 
 const SUMMARY = { status: "running", documentName: "w", updatedAt: 1 };
-
-async function folder() {
-  const path = await mkdtemp(join(tmpdir(), "stepweave-stores-"));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
-}
-
-const places = {
-  async memory() {
-    const store = memoryStore();
-    return { open: () => store };
-  },
-  async file() {
-    const { path, remove } = await folder();
-    // A folder that is not there yet.
-    return { open: () => fileStore(join(path, "some", "where")), remove };
-  },
-  async "unstorage in memory"() {
-    const storage = createStorage({ driver: memoryDriver() });
-    return { open: () => unstorageStore(storage) };
-  },
-  async "unstorage in a folder"() {
-    const { path, remove } = await folder();
-    const storage = createStorage({ driver: fsDriver({ base: path }) });
-    return { open: () => unstorageStore(storage, { prefix: "my:runs" }), remove };
-  },
-};
 
 for (const [name, newPlace] of Object.entries(places)) {
   test(`the ${name} store keeps what stores promise`, async (context) => {

@@ -4,7 +4,7 @@ import { askingPage, sayingPage } from "./link-page.js";
 import type { ApprovalLinks } from "./links.js";
 import type { Settings } from "./options.js";
 import { changed, failed, isForTheLog, isUnfit, Refused } from "./problem.js";
-import { occupied, type ServedRuns, type Waiting } from "./served-runs.js";
+import type { ServedRuns } from "./served-runs.js";
 
 /** Answers that are given by links: each has a page, and the page's button gives it. */
 export class Linked {
@@ -20,17 +20,16 @@ export class Linked {
   async respond(request: Request, token: string, links: ApprovalLinks, workflow: string, keep: (run: Promise<unknown>) => void): Promise<Response> {
     try {
       const { runId, key, answer } = await links.read(token);
-      const found = await this.#runs.runOf(runId);
-      const { journal, pending, status, owner = "" } = found;
+      const { journal, pending, status, owner = "" } = await this.#runs.runOf(runId);
       const approval = pending.find((one) => one.key === key);
-      if (status !== "suspended" || approval === undefined) throw refusal(found, key);
+      if (status !== "suspended" || approval === undefined) throw await this.#runs.refusal(runId, [key]);
       if (request.method === "GET") return await askingPage(workflow, approval, answer);
       // Whoever has the link may give this answer, and no other: its signature is the permission. The run stays its owner's.
       const run = await this.#runs.start({ request, principal: owner }, { journal, answers: { [key]: answer } });
       keep(this.#runs.over(run));
       await taken(run).catch(async (error: unknown) => {
         // Another was faster, with an answer to this approval or to another one.
-        throw isConflict(error) ? refusal(await this.#runs.runOf(runId), key) : error;
+        throw isConflict(error) ? await this.#runs.refusal(runId, [key]) : error;
       });
       return await sayingPage(200, workflow, "Thank you: your answer has arrived.");
     } catch (thrown) {
@@ -52,10 +51,4 @@ async function taken(run: Run): Promise<void> {
     // What is emitted anew follows from the answer, unless it says that the answer does not fit.
     if (event.replayed !== true && event.type !== "run.start" && event.type !== "run.warning" && event.type !== "step.start" && event.type !== "step.error") return;
   }
-}
-
-/** Why this approval cannot be answered now: not yet, as its run goes on, or no more. */
-function refusal({ status, pending, journal }: Waiting, key: string): Refused {
-  const isAsked = status === "running" ? journal.entries.every((entry) => entry.key !== `${key}/answer`) : pending.some((one) => one.key === key);
-  return isAsked ? occupied() : new Refused(409, "conflict", "this has been answered already, or nobody waits for it any more");
 }

@@ -56,6 +56,8 @@ export class ServedRuns {
   readonly #over = new WeakMap<Run, Promise<unknown>>();
   /** When the store has what a run adds to its journal first. */
   readonly #first = new WeakMap<Run, Promise<void>>();
+  /** Runs that start or go on here by their ids, each with what resolves once the store has something of it, or it has ended. */
+  readonly #busy = new Map<string, Promise<void>>();
   /** How many runs have their place, those included that have yet to start. */
   #count = 0;
 
@@ -70,17 +72,28 @@ export class ServedRuns {
     return this.#settings.store;
   }
 
-  /** Starts a run, or resumes one that is stored. */
+  /** Starts a run, or resumes one that is stored; throws where a run of this id starts or goes on here. */
   async start(call: Occasion, options: RunOptions): Promise<Run> {
     const { maxRuns } = this.#settings;
     if (this.#count >= maxRuns) throw new Refused(503, "busy", "too many runs go on at once", { hint: "try again in a moment", headers: { "retry-after": "1" } });
+    const id = idIn(options);
+    if (id !== undefined && this.#busy.has(id)) throw occupied();
     this.#count += 1;
-    const run = await this.#started(call, options).catch((error: unknown) => {
+    const starting = this.#started(call, options).catch((error: unknown) => {
       this.#count -= 1;
+      if (id !== undefined) this.#busy.delete(id);
       throw error;
     });
+    // Before anything is waited for: of two at the same moment one starts.
+    if (id !== undefined) this.#busy.set(id, starting.then((run) => this.taken(run)).catch(() => {}));
+    const run = await starting;
     await checkBegun(run);
     return run;
+  }
+
+  /** Resolves once it is known whether the run of this id that starts here is the one that goes on. */
+  async starting(id: string): Promise<void> {
+    await this.#busy.get(id);
   }
 
   async #started(call: Occasion, options: RunOptions): Promise<Run> {
@@ -101,10 +114,10 @@ export class ServedRuns {
    * something has come of it since the time that is given.
    */
   async resume(id: string, since?: number): Promise<Run | undefined> {
-    const journal = this.#live.has(id) ? undefined : await this.#settings.store?.load(id);
+    const journal = this.has(id) ? undefined : await this.#settings.store?.load(id);
     const { owner, status, updatedAt } = journal === undefined ? {} : standingOf(journal.entries);
     if (since !== undefined && updatedAt !== since) return undefined;
-    if (owner === undefined || (status !== "running" && status !== "suspended") || this.#live.has(id)) return undefined;
+    if (owner === undefined || (status !== "running" && status !== "suspended") || this.has(id)) return undefined;
     // From what was looked at: whoever has continued the journal meanwhile makes this a conflict, whatever became of the run.
     return this.start({ request: undefined, principal: owner }, { journal: journal as Journal });
   }
@@ -130,6 +143,13 @@ export class ServedRuns {
     await this.#over.get(run);
   }
 
+  /** Why these answers to a run cannot be given now, as another request has continued it: not yet, or no more. */
+  async refusal(id: string, keys: readonly string[]): Promise<Refused> {
+    const { status, pending, journal } = await this.runOf(id);
+    const isAsked = (key: string): boolean => (status === "running" ? journal.entries.every((entry) => entry.key !== `${key}/answer`) : pending.some((one) => one.key === key));
+    return keys.every(isAsked) ? occupied() : new Refused(409, "conflict", "this has been answered already, or nobody waits for it any more");
+  }
+
   /** Resolves once a resumed run has added to its journal, or has ended; throws where another request was faster. */
   async taken(run: Run): Promise<void> {
     const ended = await Promise.race([this.#first.get(run), run.result]);
@@ -142,9 +162,9 @@ export class ServedRuns {
     await this.#settings.store?.delete(run.id);
   }
 
-  /** Whether the run of this id goes on here. */
+  /** Whether the run of this id starts or goes on here. */
   has(id: string): boolean {
-    return this.#live.has(id);
+    return this.#busy.has(id);
   }
 
   /** What the store knows of a run of the caller. Another one's is as unknown as one that never was. */
@@ -241,10 +261,10 @@ export class ServedRuns {
   }
 
   #follow(run: Run, call: Occasion, asked: ReadonlySet<string>): void {
-    // Of two that are answered at once the second one ends at once.
-    if (!this.#live.has(run.id)) this.#live.set(run.id, { run, principal: call.principal });
+    this.#live.set(run.id, { run, principal: call.principal });
     const ended = (): void => {
-      if (this.#live.get(run.id)?.run === run) this.#live.delete(run.id);
+      this.#live.delete(run.id);
+      this.#busy.delete(run.id);
       this.#count -= 1;
     };
     const over = run.result.then(
@@ -296,8 +316,14 @@ function askedIn(journal: RunOptions["journal"]): ReadonlySet<string> {
   return new Set(entries.flatMap(({ key, ok }) => (key === "end" ? ((Object(ok) as { pending?: readonly Pending[] }).pending ?? []).map((one) => one.key) : [])));
 }
 
-/** The store for a run with these options: one that is given an answer that does not fit goes on waiting. */
+/** The id under which a run is found in the store, if it is kept there. */
+function idIn({ journal }: RunOptions): string | undefined {
+  return typeof journal === "object" ? journal.id : typeof journal === "string" ? journal : undefined;
+}
+
+/** The store for a run with these options: a new one takes up no other, and one that is given an answer that does not fit goes on waiting. */
 function storeFor(store: JournalStore, workflow: Deployed, { journal, answers }: RunOptions): JournalStore {
+  if (typeof journal === "string") return { ...store, load: async () => undefined };
   if (typeof journal !== "object" || answers === undefined) return store;
   return keepingItWaiting(store, journal, answers, (replayed) => workflow.start({ journal: replayed, replay: "strict", longWaitMs: 0 }));
 }

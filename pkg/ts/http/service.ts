@@ -5,6 +5,7 @@ import { publicResult } from "../api/public-event.js";
 import type { RunResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
 import { newId } from "../effects/ids.js";
+import { isConflict } from "../journal/errors.js";
 import type { Inspection } from "../journal/inspect.js";
 import { STATUSES } from "../journal/summary.js";
 import { objectOf } from "./body.js";
@@ -106,14 +107,23 @@ export class Service {
       if (key !== null) throw new Refused(400, "validation", "idempotency keys need a store, and this workflow is served without one", { hint: "leave the header Idempotency-Key out" });
       return this.#driven(call, await this.#begun(call, { state }), context, { names });
     }
-    const known = key === null ? [] : await idsOfKey(call.principal, key, this.#document.name);
-    for (const id of known) {
-      const live = this.#runs.live(id, call);
-      if (live !== undefined) return this.#driven(call, live, context, { names });
-      const stored = await this.#runs.stored(id, call);
-      if (stored !== undefined) return this.#again(call, stored, names);
+    if (key === null) return this.#driven(call, await this.#begun(call, { state, journal: newId() }), context, { names });
+    const known = await idsOfKey(call.principal, key, this.#document.name);
+    for (let tries = 1; ; tries += 1) {
+      for (const id of known) {
+        await this.#runs.starting(id);
+        const live = this.#runs.live(id, call);
+        if (live !== undefined) return this.#driven(call, live, context, { names });
+        const stored = await this.#runs.stored(id, call);
+        if (stored !== undefined) return this.#again(call, stored, names);
+      }
+      const run = await this.#begun(call, { state, journal: known[0] }).catch((error: unknown) => {
+        // The same call at the same moment, here or in another instance, has begun the run: it is there now.
+        if (tries < 3 && isTakenBefore(error)) return undefined;
+        throw error;
+      });
+      if (run !== undefined) return this.#driven(call, run, context, { names });
     }
-    return this.#driven(call, await this.#begun(call, { state, journal: known[0] ?? newId() }), context, { names });
   }
 
   /** The response to a repeated call that started this run, as the first one was: events, or its result. */
@@ -219,7 +229,9 @@ export class Service {
     }
     // The run stays its owner's, whoever answers.
     const run = await this.#runs.start({ ...call, principal: owner }, { journal, answers });
-    return this.#fitting(call, this.#driven(call, run, context, { names, resumed: { pending, answers } }, owner));
+    return this.#fitting(call, this.#driven(call, run, context, { names, resumed: { pending, answers } }, owner)).catch(async (error: unknown) => {
+      throw isConflict(error) ? await this.#runs.refusal(id, keys) : error;
+    });
   }
 
   /** The response, or the one that says that the workflow has changed too much. */
@@ -247,13 +259,14 @@ export class Service {
     const asked = this.#asked(call, owner);
     const answers = beginning.resumed?.answers ?? {};
     const isOwn = owner === call.principal;
+    const isHurried = accepted === undefined && isKept && prefersAsync(request.headers);
+    // A stream has begun with its first event: who was slower is told so before.
+    if (beginning.resumed !== undefined && !isHurried) await this.#runs.taken(run);
     if (accepted !== undefined) {
-      // A stream has begun with its first event: who was slower is told so before.
-      if (beginning.resumed !== undefined) await this.#runs.taken(run);
       const writer = (await protocolOf(accepted)).writer({ ...beginning, runId: run.id });
       return eventStream(run, writer, () => isKept || run.cancel("the caller has left"), headers, isOwn ? shownToOwner(asked) : shownToAnswerer(asked, answers));
     }
-    if (isKept && prefersAsync(request.headers)) {
+    if (isHurried) {
       run.result.catch((error: unknown) => this.#settings.onError(error, request));
       return running({ runId: run.id }, { ...headers, "preference-applied": "respond-async" });
     }
@@ -306,10 +319,16 @@ async function inputMisfit({ events }: Run): Promise<StepweaveError | undefined>
       if (event.type === "run.start" || event.type === "run.warning") continue;
       return event.type === "run.error" && isInputMisfit(event.result.error) ? event.result.error : undefined;
     }
-  } catch {
+  } catch (error) {
+    if (isConflict(error)) throw error;
     // Whoever waits for its result gets what a run rejects with.
   }
   return undefined;
+}
+
+/** Whether a run could not begin, or take an answer, since another request has continued its journal or does so at this moment. */
+function isTakenBefore(error: unknown): boolean {
+  return isConflict(error) || (error instanceof Refused && error.code === "conflict");
 }
 
 /** What is said of the answers that a run has not taken. */
