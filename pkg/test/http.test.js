@@ -535,6 +535,18 @@ test("a run that cannot be cancelled since its store does not write is no fault 
 
 /** A store that takes a moment, as one behind a network does. */
 const slowly = (store) => ({ ...store, append: async (...batch) => { await new Promise((resolve) => setTimeout(resolve, 10)); return store.append(...batch); } });
+test("an `authorize` that knows nobody says so by undefined, null or false; what is neither that nor a text is the server's fault", async () => {
+  const wholes = { handler: (authorize, onError) => handler(doubling(), { authorize, onError }), mcpServer: (authorize, onError) => mcpServer(doubling(), { authorize, onError, keys: [{ id: "a", key: new Uint8Array(32) }] }) };
+  for (const [name, make] of Object.entries(wholes)) {
+    for (const [given, status] of [[undefined, 401], [null, 401], [false, 401], [Promise.resolve(null), 401], ["", 500], [0, 500], [true, 500], [{}, 500]]) {
+      const errors = [];
+      const response = await make(() => given, (error) => errors.push(error.message))(sent(undefined, "POST", "/runs", { n: 1 }));
+      assert.equal(response.status, status, `${name}: ${JSON.stringify(given)}`);
+      assert.deepEqual(errors, status === 401 ? [] : [`\`authorize\` of ${name}() gave neither a text nor undefined`]);
+    }
+  }
+});
+
 const FASTER = "another request has answered, cancelled or resumed the run at the same time: see how it stands now";
 const ANSWERED = "this has been answered already, or nobody waits for it any more";
 

@@ -14,8 +14,10 @@ import { DOCUMENTS_OF_RUNS, type DocumentOfRuns } from "../journal/documents.js"
 import { STATUSES } from "../journal/summary.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
 
-/** Says who calls, as a text of your own such as a user's id. Nobody: `undefined`, which is answered with 401. */
-export type Authorize = (request: Request) => string | undefined | PromiseLike<string | undefined>;
+/** Says who calls, as a text of your own such as a user's id. Nobody: `undefined`, `null` or `false`, which is answered with 401. */
+export type Authorize = (request: Request) => Principal | PromiseLike<Principal>;
+
+type Principal = string | undefined | null | false;
 
 /** The statuses of runs that nothing goes on in. */
 export type KeptStatus = Exclude<RunStatus, "running">;

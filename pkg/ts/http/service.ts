@@ -15,6 +15,7 @@ import { eventStream } from "./event-stream.js";
 import type { Input } from "./input.js";
 import { Linked } from "./linked.js";
 import type { Settings } from "./options.js";
+import { principalOf } from "./principal.js";
 import { changed, failed, isInputMisfit, isUnfit, Refused } from "./problem.js";
 import type { Beginning, Requested, StreamProtocol } from "./protocol.js";
 import { acceptedOf, protocolOf } from "./protocols.js";
@@ -68,7 +69,7 @@ export class Service {
       }
     }
     if (first !== "runs") throw id === undefined && (first === "health" || first === "openapi.json") ? notAllowed("GET") : nothing(path);
-    const call = { request, principal: await this.#principal(request) };
+    const call = { request, principal: await principalOf(request, this.#settings.authorize, "handler()") };
     const address = [id === undefined ? "runs" : "run", ...(last === undefined ? [] : [last])].join("/");
     switch (`${request.method} ${address}`) {
       case "POST runs":
@@ -86,15 +87,6 @@ export class Service {
     }
     const allowed = { runs: "GET, POST", run: "GET, DELETE", "run/events": "GET", "run/answers": "POST" }[address];
     throw allowed === undefined ? nothing(path) : notAllowed(allowed);
-  }
-
-  async #principal(request: Request): Promise<string> {
-    const { authorize } = this.#settings;
-    if (authorize === undefined) return "public";
-    const principal = await authorize(request);
-    if (typeof principal === "string" && principal !== "") return principal;
-    if (principal !== undefined) throw new StepweaveError("handler", "`authorize` of handler() gave neither a text nor undefined", { hint: "return the id of who calls, or undefined" });
-    throw new Refused(401, "unauthorized", "this workflow does not know who calls", { hint: "send the header Authorization: Bearer <token>", headers: { "www-authenticate": "Bearer" } });
   }
 
   async #start(call: Call, context: Context | undefined): Promise<Response> {

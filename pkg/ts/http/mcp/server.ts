@@ -3,6 +3,7 @@ import { publicError } from "../../api/public-error.js";
 import type { Workflow } from "../../api/workflow.js";
 import { reading } from "../../schema/options.js";
 import { Border } from "../border.js";
+import { principalOf } from "../principal.js";
 import { failed, isForTheLog, Refused } from "../problem.js";
 import { mcpSettingsOf, type McpServerOptions, type McpSettings } from "./options.js";
 import { Seals, Unsealable } from "./seal.js";
@@ -76,7 +77,7 @@ class Serving {
   }
 
   async respond(request: Request): Promise<Response> {
-    const principal = await this.#principal(request);
+    const principal = await principalOf(request, this.#settings.authorize, "mcpServer()");
     const { Server, ProtocolError, createMcpHandler } = await sdk();
     const tools = this.#tools;
     const handler = createMcpHandler(
@@ -115,14 +116,6 @@ class Serving {
     } finally {
       this.#count -= 1;
     }
-  }
-
-  async #principal(request: Request): Promise<string> {
-    const { authorize } = this.#settings;
-    if (authorize === undefined) return "public";
-    const principal = await authorize(request);
-    if (typeof principal === "string" && principal !== "") return principal;
-    throw new Refused(401, "unauthorized", "this server does not know who calls", { hint: "send the header Authorization: Bearer <token>", headers: { "www-authenticate": "Bearer" } });
   }
 }
 
