@@ -56,7 +56,7 @@ async function shown(place, at) {
 
 /** Reads the events of a run until they end or are cut off. */
 async function follow(place, at, run, seen) {
-  const response = await place.call("GET", `${at}/events`, undefined, seen.last === undefined ? {} : { "last-event-id": String(seen.last) });
+  const response = await place.call("GET", `${at}/events`, undefined, seen.last === undefined ? {} : { "last-event-id": seen.last });
   if (response === undefined || response.status !== 200) return response?.body?.cancel();
   let text = "";
   try {
@@ -67,7 +67,7 @@ async function follow(place, at, run, seen) {
         const data = /^data: (.*)$/m.exec(part)?.[1];
         if (data === undefined) continue;
         const event = JSON.parse(data);
-        seen.last = event.seq;
+        seen.last = /^id: (.*)$/m.exec(part)?.[1] ?? seen.last;
         if (event.type === "step.done" && OPERATIONS.includes(event.step.key)) counting.acknowledge(`${run}/${event.step.key}`);
       }
     }

@@ -13,6 +13,8 @@ export type Told = {
   readonly at?: number;
   /** Its number among all events and answers of the run. */
   readonly seq?: number;
+  /** The execution that emitted it, where a run ended before that had an answer: its end has what was emitted. */
+  readonly by?: string;
 } & (
   /** A line of `context.log`. */
   | { readonly type: "log"; readonly message: string }
@@ -22,6 +24,8 @@ export type Told = {
   | { readonly type: "delta"; readonly value: Json }
   /** A chunk of a model's reasoning. */
   | { readonly type: "reasoning"; readonly text: string }
+  /** What was emitted of an answer is dropped. */
+  | { readonly type: "reset" }
 );
 
 /**

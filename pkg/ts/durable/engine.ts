@@ -109,7 +109,7 @@ export async function runDurably<State = any>(engine: DurableEngine, workflow: D
   for (let answers: DurableAnswers = {}; ; ) {
     const result = await toItsNextStop(engine, next, entries, answersPerStep, {
       start: (store) => started.start({ longWaitMs: 0, ...own, journal: id, store, answers: unrecorded(answers, entries) } as RunOptions<State>),
-      again: (journal, longWaitMs) => started.start({ journal, replay: "strict", longWaitMs }),
+      again: (journal, longWaitMs) => started.start({ journal, replay: "strict", longWaitMs, limits: (own as RunOptions).limits }),
       answers,
       id,
     });

@@ -37,7 +37,7 @@ export function descriptionOf({ name, description }: WorkflowDocument, { schema,
         get: {
           operationId: "followRun",
           summary: "Follow the events of a run",
-          parameters: [id, { name: "Last-Event-ID", in: "header", schema: { type: "integer" } }],
+          parameters: [id, { name: "Last-Event-ID", in: "header", schema: { type: "string" } }],
           responses: { 200: { description: "Its events", content: { "text/event-stream": { schema: { type: "string" } } } }, default: failure },
         },
       },

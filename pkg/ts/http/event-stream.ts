@@ -12,6 +12,8 @@ export interface EventWriter {
   readonly headers: Readonly<Record<string, string>>;
   /** The frames that an event leads to, of which `whole` has what is not for callers; an empty text where it leads to none. */
   write(event: PublicEvent, whole: RunEvent): string;
+  /** The frames that were held back, when nothing comes for a while, or at the end. */
+  rest?(): string;
   /** The frames that end the stream of a run that cannot be read on; where it is absent, the connection breaks. */
   fail?(error: unknown): string;
 }
@@ -34,9 +36,13 @@ export async function eventStream({ events, result }: Pick<Run, "events" | "resu
           for (;;) {
             next ??= iterator.next();
             const given = await within(next, SILENCE_MS);
-            if (given === undefined) return controller.enqueue(encoder.encode(": waiting\n\n"));
+            if (given === undefined) return controller.enqueue(encoder.encode(writer.rest?.() || ": waiting\n\n"));
             next = undefined;
-            if (given.done === true) return controller.close();
+            if (given.done === true) {
+              const rest = writer.rest?.() ?? "";
+              if (rest !== "") controller.enqueue(encoder.encode(rest));
+              return controller.close();
+            }
             const shown = await shownTo(given.value);
             const frames = shown === undefined ? "" : writer.write(shown, given.value);
             if (frames !== "") return controller.enqueue(encoder.encode(frames));

@@ -9,27 +9,57 @@ const PASSING: readonly string[] = ["step.suspended", "run.suspended"];
 
 /**
  * The events themselves. Their ids number what remains of a run: `seq` also counts what a suspension leaves behind and warnings,
- * which a replay of the run does not repeat. An event without an id leaves a reader at the one before.
+ * which a replay of the run does not repeat. An event without an id leaves a reader at the one before. An id has besides a mark of
+ * everything up to it. A reader whose id the run has not, or no longer, has read something else than the run has now, such as
+ * half an answer that came anew: the stream begins again for that one, and none gets the rest of another one.
  */
 export const OWN_EVENTS: Protocol = {
   read(state, input) {
     checkKeys(input, state);
     return { state };
   },
-  writer({ after = -1, resumed }) {
-    let last = -1;
+  writer({ after, resumed }) {
+    let number = -1;
+    let mark = 0;
     let isRefused = false;
+    // What the reader has, as long as it is not known whether it is that.
+    let held: string[] | undefined = after === undefined ? undefined : [];
+    const rest = (): string => {
+      const frames = held?.join("") ?? "";
+      held = undefined;
+      return frames;
+    };
     return {
       headers: {},
       write(event, whole) {
         isRefused ||= mayRefuse(event, resumed);
-        if (isRefused || PASSING.includes(event.type) || breaksOff(whole)) return last < after ? "" : frameOf(event);
-        last += 1;
-        return last > after ? `id: ${last}\n${frameOf(event)}` : "";
+        const stays = !isRefused && !PASSING.includes(event.type) && !breaksOff(whole);
+        if (stays) [number, mark] = [number + 1, marked(mark, event)];
+        const id = `${number}-${mark.toString(36)}`;
+        const frame = stays ? `id: ${id}\n${frameOf(event)}` : frameOf(event);
+        if (held === undefined) return frame;
+        if (stays && id === after) held = undefined;
+        else held.push(frame);
+        return number < parseInt(after as string, 10) ? "" : rest();
       },
+      rest,
     };
   },
 };
+
+/** Whether a text may be the id of an event; a number alone is one of earlier versions, which no event has now. */
+export function isEventId(text: string): boolean {
+  return /^\d+(?:-[0-9a-z]+)?$/.test(text);
+}
+
+/** The mark of a run up to an event, made of that up to the one before: two that have read different things have different ones. */
+function marked(before: number, event: PublicEvent): number {
+  const { type, step, attempt, callId, text, value } = event as Partial<Record<string, unknown>> & { readonly step?: { readonly key: string } };
+  let mark = before;
+  // FNV-1a.
+  for (const letter of JSON.stringify([type, step?.key, attempt, callId, text, value])) mark = Math.imul(mark ^ (letter.codePointAt(0) as number), 0x01000193) >>> 0;
+  return mark;
+}
 
 /** Whether an answer may not have fitted. The run then waits for another one, and what it has emitted since is taken back. */
 function mayRefuse(event: PublicEvent, resumed: Beginning["resumed"]): boolean {

@@ -22,8 +22,8 @@ export interface Requested {
 export interface Beginning {
   readonly runId: string;
   readonly names?: Requested["names"];
-  /** Events up to this number are not written. */
-  readonly after?: number;
+  /** Events up to the one of this id are not written. */
+  readonly after?: string | undefined;
   /** Where a run goes on with answers: what it waited for, and these. Its client has the earlier events already. */
   readonly resumed?: { readonly pending: readonly Pending[]; readonly answers: Readonly<Record<string, unknown>> };
 }

@@ -103,7 +103,7 @@ export class ServedRuns {
     const workflow = resumed === undefined ? this.#workflow : await this.#workflowOf(resumed);
     let added = (): void => {};
     const first = new Promise<void>((resolve) => (added = resolve));
-    const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: telling(storeFor(this.#documents.keeping(workflow), workflow, options), added) }) });
+    const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: telling(storeFor(this.#documents.keeping(workflow), workflow, { ...own, ...options }), added) }) });
     this.#first.set(run, first);
     this.#follow(run, call, askedIn(options.journal));
     return run;
@@ -243,10 +243,12 @@ export class ServedRuns {
     await ofTheStore(async () => this.#settings.store?.append(id, [end], entries.length, standingOf([...entries, end])));
   }
 
-  /** What a stored run did, once more from its journal: nothing is called. */
-  async replayed(id: string): Promise<Run> {
+  /** What a stored run did, once more from its journal, with the limits that may have ended it: nothing is called. */
+  async replayed(id: string, { request }: Call): Promise<Run> {
     const journal = await this.#journal(id);
-    return (await this.#workflowOf(journal)).start({ journal, replay: "strict" });
+    const { owner = "" } = standingOf(journal.entries);
+    const { limits } = await runOptionsFor(this.#settings, owner, request);
+    return (await this.#workflowOf(journal)).start({ journal, replay: "strict", limits });
   }
 
   /** The workflow with the document that a run went on with last. */
@@ -322,10 +324,10 @@ function idIn({ journal }: RunOptions): string | undefined {
 }
 
 /** The store for a run with these options: a new one takes up no other, and one that is given an answer that does not fit goes on waiting. */
-function storeFor(store: JournalStore, workflow: Deployed, { journal, answers }: RunOptions): JournalStore {
+function storeFor(store: JournalStore, workflow: Deployed, { journal, answers, limits }: RunOptions): JournalStore {
   if (typeof journal === "string") return { ...store, load: async () => undefined };
   if (typeof journal !== "object" || answers === undefined) return store;
-  return keepingItWaiting(store, journal, answers, (replayed) => workflow.start({ journal: replayed, replay: "strict", longWaitMs: 0 }));
+  return keepingItWaiting(store, journal, answers, (replayed) => workflow.start({ journal: replayed, replay: "strict", longWaitMs: 0, limits }));
 }
 
 /** The same store, which says when it has kept something. */

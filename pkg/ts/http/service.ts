@@ -15,6 +15,7 @@ import { eventStream } from "./event-stream.js";
 import type { Input } from "./input.js";
 import { Linked } from "./linked.js";
 import type { Settings } from "./options.js";
+import { isEventId } from "./own-events.js";
 import { principalOf } from "./principal.js";
 import { changed, failed, isInputMisfit, isUnfit, Refused } from "./problem.js";
 import type { Beginning, Requested, StreamProtocol } from "./protocol.js";
@@ -183,8 +184,8 @@ export class Service {
 
   async #follow(call: Call, id: string): Promise<Response> {
     // One that is empty says as little as none.
-    const after = wholeNumber(call.request.headers.get("last-event-id") || "-1");
-    if (!Number.isInteger(after)) throw new Refused(400, "validation", "the header Last-Event-ID is no number of an event");
+    const after = call.request.headers.get("last-event-id") || undefined;
+    if (after !== undefined && !isEventId(after)) throw new Refused(400, "validation", "the header Last-Event-ID is the id of no event", { hint: "send the `id` of the last event that has arrived, or leave it out" });
     const { stream } = this.#settings;
     const accepted = acceptedOf(call.request, stream) ?? stream;
     const live = this.#runs.live(id, call);
@@ -196,10 +197,10 @@ export class Service {
 
   /** The events of a run that stands still, as its journal has them. */
   async #kept(call: Call, { id, status }: Inspection, accepted: StreamProtocol, beginning: Omit<Beginning, "runId">): Promise<Response> {
-    if (status === "running") throw new Refused(409, "conflict", "the run goes on in another process, or its process has ended", { hint: "try again later" });
+    if (status === "running") throw new Refused(409, "conflict", "the run goes on in another process, or its process has ended", { hint: "try again later", headers: { "retry-after": "3" } });
     const writer = (await protocolOf(accepted)).writer({ ...beginning, runId: id });
     const replayed = async (): Promise<Response> => {
-      const run = await this.#runs.replayed(id);
+      const run = await this.#runs.replayed(id, call);
       return eventStream(run, writer, () => run.cancel("nobody reads its events"), {}, shownToOwner(this.#asked(call, call.principal)));
     };
     return this.#fitting(call, replayed());
@@ -272,7 +273,7 @@ export class Service {
     // A run that waited for a person when it was cancelled still does so in its replay.
     if (status === "cancelled") return cancelled(id);
     const ended = async (): Promise<Response> => {
-      const result = await (await this.#runs.replayed(id)).result;
+      const result = await (await this.#runs.replayed(id, call)).result;
       // A replay that ends otherwise than its run was the replay of another workflow.
       if (result.status !== status || (error !== undefined && result.error?.code !== error.code)) throw await this.#unfit(call, result.error ?? endedOtherwise(status, result));
       return this.#ended(result, NO_STORE, this.#asked(call, call.principal), { startedAt, updatedAt });

@@ -89,6 +89,7 @@ export class Ending {
     if (this.isThere) return;
     const { id, record, port, outcome } = this.#run;
     const { logbook } = port;
+    port.releaseAll();
     const result = record.result(id, status, Object.freeze(plain(state)), why);
     const written = logbook?.end(endOf(result, why), record.now);
     if (logbook !== undefined) Object.defineProperty(result, "journal", { get: () => logbook.journal(), enumerable: true });

@@ -26,6 +26,8 @@ export interface Execution {
   attempts: number;
   /** What has arrived of its answer. */
   text: string | undefined;
+  /** Whether something of its answer was emitted since the last time that was dropped. */
+  isShown: boolean;
   /** What of that is held back: it may begin a secret. */
   tail: Tail | undefined;
   /** The same of its reasoning. */
@@ -39,7 +41,7 @@ export interface Execution {
 
 /** An execution that begins with this event. */
 export function newExecution(ref: StepRef, start: Execution["start"], seen: object, attempts: number): Execution {
-  return { ref, startedAt: start.at, start, seen, attempts, text: undefined, tail: undefined, reasoningTail: undefined, calls: undefined, usage: undefined, result: undefined };
+  return { ref, startedAt: start.at, start, seen, attempts, text: undefined, isShown: false, tail: undefined, reasoningTail: undefined, calls: undefined, usage: undefined, result: undefined };
 }
 
 /** The executions outside of all loops, or those of one round. */

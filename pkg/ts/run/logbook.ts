@@ -185,7 +185,14 @@ export class Logbook {
     // A run that had ended, and was looked at again, has nothing to add.
     const last = this.#entries.at(-1);
     if (last?.key === END && isEqual(last.ok, ok)) return Promise.resolve();
-    return this.#add({ key: END, at, seq: this.#count(), ok });
+    const told = end.status === "suspended" ? [] : this.#cutOff();
+    return this.#add({ key: END, at, seq: this.#count(), ok, ...(told.length > 0 && { told }) });
+  }
+
+  /** What was emitted by executions that get no answer any more. */
+  #cutOff(): Told[] {
+    const told = [...this.#emitted].flatMap(([by, emitted]) => emitted.map((one) => ({ ...one, by })));
+    return told.sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
   }
 
   /** Adds an entry; resolves when it is kept for good. Nothing is given when that is so at once. */

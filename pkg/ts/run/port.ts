@@ -142,6 +142,16 @@ export class Port extends Values implements EnginePort {
 
   stepReset(step: number, scope: number): void {
     this.#record.stepReset(step, scope);
+    // A time limit that cuts an answer off leaves none in the journal: a replay drops what that has emitted all the same.
+    if (!this.#record.isReplaying) this.logbook?.note(this.#record.keyOf(step, scope), { type: "reset" }, this.#record.now);
+  }
+
+  /** Emits what is held back of the steps that the end of the run cuts off. */
+  releaseAll(): void {
+    for (const { key, reasoning, text } of this.#record.releaseAll()) {
+      this.#noteReasoning(key, reasoning);
+      this.#noteText(key, text);
+    }
   }
 
   stepUsage(step: number, scope: number, usage: string): void {
@@ -237,11 +247,19 @@ export class Port extends Values implements EnginePort {
 
   /** What the journal keeps of a step's text is what was shown of it. */
   #emitText(step: number, scope: number, shown: string): void {
-    if (shown !== "") this.logbook?.note(this.#record.keyOf(step, scope), { type: "delta", value: shown }, this.#record.now);
+    this.#noteText(this.#record.keyOf(step, scope), shown);
   }
 
   #emitReasoning(step: number, scope: number, shown: string): void {
-    if (shown !== "") this.logbook?.note(this.#record.keyOf(step, scope), { type: "reasoning", text: shown }, this.#record.now);
+    this.#noteReasoning(this.#record.keyOf(step, scope), shown);
+  }
+
+  #noteText(key: string, shown: string): void {
+    if (shown !== "") this.logbook?.note(key, { type: "delta", value: shown }, this.#record.now);
+  }
+
+  #noteReasoning(key: string, shown: string): void {
+    if (shown !== "") this.logbook?.note(key, { type: "reasoning", text: shown }, this.#record.now);
   }
 
   /** A step makes a request to the outside now: its start, and that of the call, is no replay. */

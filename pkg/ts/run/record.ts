@@ -150,7 +150,9 @@ export class RunRecord {
   stepDelta(step: number, scope: number, text: string, value?: unknown): void {
     const execution = this.#executions.at(step, scope);
     this.#delta(execution?.ref ?? this.refOf(step, scope), text, value);
-    if (execution !== undefined && text !== "") execution.text = (execution.text ?? "") + text;
+    if (execution === undefined || text === "") return;
+    execution.text = (execution.text ?? "") + text;
+    execution.isShown = true;
   }
 
   /** A chunk of a model's reasoning; returns what can be emitted by now. */
@@ -171,14 +173,31 @@ export class RunRecord {
 
   /** What a model thinks, as it is shown. */
   emitReasoning(step: number, scope: number, text: string): void {
+    const execution = this.#executions.at(step, scope);
+    if (execution !== undefined) execution.isShown = true;
     this.#emit("step.reasoning", { step: this.refOf(step, scope), text });
   }
 
   /** The answer emitted so far is discarded. */
   stepReset(step: number, scope: number): void {
     const execution = this.#executions.at(step, scope);
-    if (execution !== undefined) execution.text = undefined;
+    if (execution !== undefined) {
+      execution.text = undefined;
+      execution.isShown = false;
+    }
     this.#emit("step.reset", { step: this.refOf(step, scope) });
+  }
+
+  /** The same, out of a journal: the engine has emitted it already where an answer was dropped that the journal has. */
+  stepResetAgain(step: number, scope: number): void {
+    if (this.#executions.at(step, scope)?.isShown === true) this.stepReset(step, scope);
+  }
+
+  /** Emits what is held back of the steps that are cut off; gives it by their executions. */
+  releaseAll(): { readonly key: string; readonly reasoning: string; readonly text: string }[] {
+    if (this.hidden === undefined) return [];
+    const cut = this.#executions.inOrder().filter(({ result }) => result === undefined);
+    return cut.map((execution) => ({ key: execution.ref.key, reasoning: this.#releaseReasoning(execution), text: this.#release(execution) }));
   }
 
   /** A call of a model used this, whatever becomes of the step and of the run. */
@@ -374,10 +393,7 @@ export class RunRecord {
 
   /** The result, once nothing more happens: a step still in progress counts as cancelled. */
   result(runId: string, status: RunResult["status"], state: object, { error, reason }: { readonly error?: StepweaveError | undefined; readonly reason?: string | undefined }): RunResult {
-    const stepResults = this.#executions.inOrder().map((execution) => {
-      if (execution.result === undefined) this.#release(execution);
-      return (execution.result ??= this.#unfinished(execution, this.waitsUntil === undefined ? "cancelled" : "suspended"));
-    });
+    const stepResults = this.#executions.inOrder().map((execution) => (execution.result ??= this.#unfinished(execution, this.waitsUntil === undefined ? "cancelled" : "suspended")));
     const result: Ended = { runId, status, state, stepResults, usage: this.#usage, errors: this.errors, warnings: this.#warnings };
     if (error !== undefined) result.error = error;
     if (reason !== undefined) result.reason = reason;
@@ -418,9 +434,14 @@ export class RunRecord {
     this.#append(value === undefined ? event : { ...event, value });
   }
 
+  #releaseReasoning({ reasoningTail, ref }: Execution): string {
+    const rest = reasoningTail?.release() ?? "";
+    if (rest !== "") this.#emit("step.reasoning", { step: ref, text: rest });
+    return rest;
+  }
+
   #release(execution: Execution): string {
-    const reasoning = execution.reasoningTail?.release() ?? "";
-    if (reasoning !== "") this.#emit("step.reasoning", { step: execution.ref, text: reasoning });
+    this.#releaseReasoning(execution);
     const rest = execution.tail?.release() ?? "";
     if (rest === "") return rest;
     this.#delta(execution.ref, rest, undefined);

@@ -1,5 +1,5 @@
 import { ERROR_CODES, StepweaveError } from "../api/errors.js";
-import type { JournalEntry, Told } from "../api/journal.js";
+import type { JournalEntry } from "../api/journal.js";
 import { jsonText } from "../json/size.js";
 import type { Ending } from "./ending.js";
 import { unkept, type Journaling } from "./journaling.js";
@@ -9,6 +9,7 @@ import { anySeed } from "./options.js";
 import type { RunParts } from "./parts.js";
 import type { Plan } from "./plan.js";
 import { goneSteps, inputError, mismatchError, openLogbook, pinsOver, stateOver } from "./taking-up.js";
+import type { Piece } from "./timeline.js";
 import type { Voice } from "./voice.js";
 
 /** What a run over a journal begins with. */
@@ -93,10 +94,7 @@ export class Replay {
     const { record } = this.#run;
     record.isReplaying = true;
     this.#leaveOutBefore(entry.at);
-    for (const { execution, emitted } of pieces) {
-      record.now = Math.max(record.now, emitted.at ?? entry.at);
-      this.#emitAgain(emitted, execution);
-    }
+    for (const piece of pieces) this.#emitAgain(piece, entry.at);
     // An early answer may be emitted after a late one; no clock goes back for that.
     record.now = this.at = Math.max(record.now, entry.at);
     // What is forked has its own journal, with what it takes over.
@@ -123,6 +121,7 @@ export class Replay {
   endAsRecorded(): void {
     const { cut } = this.#logbook.timeline;
     if (cut === undefined || this.#run.operations?.isIdle !== true) return;
+    for (const piece of this.#logbook.timeline.rest()) this.#emitAgain(piece, cut.at);
     if (cut.wakeAt === undefined) this.#ending.cancel(cut.reason, cut.at);
     else this.#ending.suspend(cut.wakeAt, cut.at);
   }
@@ -149,13 +148,15 @@ export class Replay {
     answers.failWith(op, jsonText({ ...error, code }));
   }
 
-  #emitAgain(emitted: Told, execution: string): void {
+  #emitAgain({ emitted, execution }: Piece, at: number): void {
     const { record } = this.#run;
+    record.now = Math.max(record.now, emitted.at ?? at);
     const spot = record.spotOf(execution);
     if (emitted.type === "set") this.#voice.session.set(emitted.key, emitted.value);
     else if (spot === undefined) return;
     else if (emitted.type === "log") record.warning(spot, "log", emitted.message);
     else if (emitted.type === "reasoning") record.emitReasoning(spot.step, spot.scope, emitted.text);
+    else if (emitted.type === "reset") record.stepResetAgain(spot.step, spot.scope);
     else if (emitted.type !== "delta") return;
     else if (typeof emitted.value === "string") record.stepDelta(spot.step, spot.scope, emitted.value);
     else record.stepDelta(spot.step, spot.scope, "", emitted.value);

@@ -44,6 +44,8 @@ export class Timeline {
   readonly #pieces: { readonly index: number; readonly emitted: Told }[] = [];
   #nextPiece = 0;
   readonly #given = new Set<Told>();
+  /** The index of the end with which a run is replayed. */
+  #end: number | undefined;
 
   constructor(entries: readonly JournalEntry[], replay: Journaling["replay"]) {
     this.#entries = entries;
@@ -55,6 +57,9 @@ export class Timeline {
     for (const index of this.#indices.values()) {
       for (const emitted of entries[index]?.told ?? []) if (emitted.seq !== undefined) this.#pieces.push({ index, emitted });
     }
+    const last = entries.length - 1;
+    // Nobody waits for an end: what it has is emitted in its turn, where a run is replayed as a whole.
+    if (replay === "strict" && entries[last]?.key === END) this.#end = last;
     this.#pieces.sort((one, other) => (one.emitted.seq as number) - (other.emitted.seq as number));
   }
 
@@ -114,21 +119,33 @@ export class Timeline {
     return { op, index, entry, pieces };
   }
 
+  /** What was emitted up to the end by executions that have no answer. */
+  rest(): Piece[] {
+    return this.#upTo(Infinity);
+  }
+
   /** What was emitted before an answer, by executions in progress. */
   #before(index: number, entry: JournalEntry): Piece[] {
-    const pieces: Piece[] = [];
-    const give = (from: number, emitted: Told): void => {
-      this.#given.add(emitted);
-      pieces.push({ execution: executionOf((this.#entries[from] as JournalEntry).key) ?? "", emitted, of: from });
-    };
-    const { seq } = entry;
-    for (; seq !== undefined && this.#nextPiece < this.#pieces.length; this.#nextPiece += 1) {
-      const { index: from, emitted } = this.#pieces[this.#nextPiece] as { index: number; emitted: Told };
-      if ((emitted.seq as number) > seq) break;
-      if (this.#waiting.has(from)) give(from, emitted);
-    }
+    // With the last answer the engine ends its run, unless that was cut: nothing comes behind it.
+    const isLast = index + 1 === this.#end && this.cut === undefined;
+    const pieces = entry.seq === undefined ? [] : this.#upTo(isLast ? Infinity : entry.seq);
     // Values that were skipped belong to executions that had not begun then, as they had when the values were emitted.
-    for (const emitted of entry.told ?? []) if (!this.#given.has(emitted)) give(index, emitted);
+    for (const emitted of entry.told ?? []) if (!this.#given.has(emitted)) pieces.push(this.#piece(index, emitted));
     return pieces;
+  }
+
+  #upTo(seq: number): Piece[] {
+    const pieces: Piece[] = [];
+    for (; this.#nextPiece < this.#pieces.length; this.#nextPiece += 1) {
+      const { index, emitted } = this.#pieces[this.#nextPiece] as { index: number; emitted: Told };
+      if ((emitted.seq as number) > seq) break;
+      if (index === this.#end || this.#waiting.has(index)) pieces.push(this.#piece(index, emitted));
+    }
+    return pieces;
+  }
+
+  #piece(of: number, emitted: Told): Piece {
+    this.#given.add(emitted);
+    return { execution: emitted.by ?? executionOf((this.#entries[of] as JournalEntry).key) ?? "", emitted, of };
   }
 }
