@@ -4,7 +4,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { StepweaveError } from "stepweave";
-import { indexedDbStore, journalFrom, memoryStore, unstorageStore } from "stepweave/stores";
+import { durableObjectStore, indexedDbStore, journalFrom, memoryStore, unstorageStore } from "stepweave/stores";
 import { fileStore } from "stepweave/stores/node";
 import { createStorage } from "unstorage";
 import fsDriver from "unstorage/drivers/fs";
@@ -106,6 +106,25 @@ test("a prefix that drivers would change is refused", () => {
   for (const prefix of ["", "a/b", ":a", "a::b", "a?b", "a b"]) {
     assert.throws(() => unstorageStore(createStorage(), { prefix }), { code: "validation", message: `the prefix ${JSON.stringify(prefix)} is no beginning of a key` });
   }
+});
+
+test("a damaged journal keeps no other from being listed in a Durable Object, and is listed as its summary has it", async () => {
+  const kept = new Map();
+  const values = {
+    get: async (key) => kept.get(key),
+    put: async (key, value) => void kept.set(key, value),
+    delete: async (key) => kept.delete(key),
+    list: async ({ prefix, startAfter = "" }) => new Map([...kept].filter(([key]) => key.startsWith(prefix) && key > startAfter).sort(([one], [other]) => (one < other ? -1 : 1))),
+  };
+  const store = durableObjectStore({ ...values, transaction: (work) => work(values), sync: async () => {} });
+  const listed = async () => (await store.list()).runs.map(({ id, status }) => `${id} ${status}`);
+  for (const id of ["a", "b", "c"]) await store.append(id, [start], 0, SUMMARY);
+  kept.delete([...kept.keys()].find((key) => key.includes("entries") && key.includes('"b"')));
+  assert.match((await rejection(store.load("b"))).message, /lacks entries: 0 of 1/);
+  assert.deepEqual(await listed(), ["a running", "b running", "c running"]);
+  // The first version kept no summaries.
+  kept.set([...kept.keys()].find((key) => key.includes("journal") && key.includes('"b"')), 1);
+  assert.deepEqual(await listed(), ["a running", "c running"]);
 });
 
 test("where there is no IndexedDB, the store says so and what to use", async () => {

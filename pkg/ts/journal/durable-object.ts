@@ -2,8 +2,8 @@ import type { Journal, JournalStore } from "../api/journal.js";
 import { batchOf, checkFunctions, checkId, entriesOfText } from "./check.js";
 import { conflict, damaged } from "./errors.js";
 import { pageOf, type Row } from "./list.js";
-import { journalOf, standingOf } from "./summary.js";
-import { countOf, heldSummary, type Held } from "./held.js";
+import { journalOf } from "./summary.js";
+import { countOf, standingIn, type Held } from "./held.js";
 
 const COUNTS = "stepweave/journal/";
 const BATCHES = "stepweave/entries/";
@@ -91,9 +91,8 @@ async function* rows(storage: DurableValues, load: (id: string) => Promise<Journ
     for (const [key, held] of found) {
       const id = JSON.parse(key.slice(COUNTS.length)) as string;
       after = id;
-      // What was kept before there were summaries says it by its entries.
-      const summary = heldSummary(held) ?? standingOf((await load(id))?.entries ?? []);
-      yield { at: id, run: { id, ...summary } };
+      const summary = await standingIn(held, () => load(id));
+      if (summary !== undefined) yield { at: id, run: { id, ...summary } };
     }
     more = found.size === AT_ONCE;
   }

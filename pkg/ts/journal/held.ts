@@ -1,5 +1,6 @@
-import type { RunSummary } from "../api/journal.js";
-import { damaged } from "./errors.js";
+import type { Journal, RunSummary } from "../api/journal.js";
+import { damaged, unlessDamaged } from "./errors.js";
+import { standingOf } from "./summary.js";
 
 /** What a store keeps of a journal beside its entries; the first version kept their number alone. */
 export type Held = number | { readonly count: number; readonly summary: RunSummary };
@@ -12,7 +13,13 @@ export function countOf(held: unknown, place: string): number {
   throw damaged(place, "was kept by a version of stepweave that this one does not know", "use the version that kept it, or a newer one; nothing was changed");
 }
 
-/** How the run stands; nothing where the first version kept it. */
-export function heldSummary(held: Held | undefined): RunSummary | undefined {
-  return typeof held === "object" ? held.summary : undefined;
+/**
+ * How the run stands. What the first version kept says it by its entries: nothing where those are damaged, as that keeps no
+ * other run from being listed.
+ */
+export async function standingIn(held: Held | undefined, load: () => Promise<Journal | undefined>): Promise<RunSummary | undefined> {
+  const byEntries = async (): Promise<RunSummary> => standingOf((await load())?.entries ?? []);
+  if (typeof held === "number") return unlessDamaged(byEntries);
+  // A later version's is refused as a whole.
+  return held?.summary ?? byEntries();
 }

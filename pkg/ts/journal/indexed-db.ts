@@ -4,8 +4,8 @@ import { kindOf, optionsFrom } from "../schema/options.js";
 import { batchOf, checkId, entriesOfText } from "./check.js";
 import { conflict, damaged, unusable } from "./errors.js";
 import { pageOf, type Row } from "./list.js";
-import { journalOf, standingOf } from "./summary.js";
-import { countOf, heldSummary, type Held } from "./held.js";
+import { journalOf } from "./summary.js";
+import { countOf, standingIn, type Held } from "./held.js";
 
 /** How many entries a journal has and how its run stands, by its id; in older databases the number alone. */
 const COUNTS = "journals";
@@ -86,9 +86,8 @@ async function* rows(database: Database, load: (id: string) => Promise<Journal |
     });
     const [ids, all] = found;
     for (const [index, id] of ids.entries()) {
-      // What was kept before there were summaries says it by its entries.
-      const summary = heldSummary(all[index]) ?? standingOf((await load(id))?.entries ?? []);
-      yield { at: id, run: { id, ...summary } };
+      const summary = await standingIn(all[index], () => load(id));
+      if (summary !== undefined) yield { at: id, run: { id, ...summary } };
     }
     after = ids.at(-1);
     more = ids.length === AT_ONCE;
