@@ -34,6 +34,10 @@ export class Loop implements Answers {
   readonly #voice: Voice;
   readonly #replay: Replay | undefined;
   readonly #turn = new Turn();
+  /** When the last answer came that the journal has. */
+  #answeredAt = -Infinity;
+  /** While the consequences of a stored answer come: when that was answered. */
+  #keptAt: number | undefined;
   /** Whether a request was made to the outside. */
   #hasActed = false;
   #isScheduled = false;
@@ -76,10 +80,21 @@ export class Loop implements Answers {
     this.#wake();
   }
 
-  settleKept(op: number): void {
-    this.settle(op, undefined);
-    // The consequences of a stored answer come at once, before the next answer is reported as stored.
-    if (!this.#isLooping) this.#pump();
+  settleKept(op: number, at?: number): void {
+    if (this.#ending.isThere) return;
+    try {
+      this.#run.engine.settle(op, undefined);
+    } catch (error) {
+      return this.#ending.reject(error);
+    }
+    this.#isDirty = true;
+    // The consequences of a stored answer come at once, before the next answer is reported as stored, and at the time that
+    // the journal has: a replay says the same, however long the store took.
+    if (this.#isLooping) return;
+    // What came meanwhile has its own time; only an answer before this one, of another machine's clock, may be later.
+    if (at !== undefined) this.#keptAt = this.#answeredAt = Math.max(at, this.#answeredAt);
+    this.#pump();
+    this.#keptAt = undefined;
   }
 
   settleRefused(op: number, answer: object, reason: StepweaveError): void {
@@ -156,7 +171,7 @@ export class Loop implements Answers {
     const ending = this.#ending;
     const replay = this.#replay;
     do {
-      const now = known ?? replay?.at ?? ending.time();
+      const now = known ?? replay?.at ?? this.#keptAt ?? ending.time();
       known = undefined;
       if (ending.isThere) return;
       this.#turn.countPoll();
@@ -185,6 +200,7 @@ export class Loop implements Answers {
       }
       record.isReplaying = false;
       if (port.mismatches.length > 0) return this.#endUnfit();
+      this.#answeredAt = Math.max(this.#answeredAt, replay?.at ?? -Infinity);
       replay?.end();
       if (ending.isThere || !this.#askWorld(operations)) return;
       if (replay !== undefined && !this.#isDirty && !port.asks.isHolding) replay.endAsRecorded();
@@ -243,7 +259,7 @@ export class Loop implements Answers {
 
   /** The run's own time will do for the length of a turn if its clock is the real one. */
   #real(now: number): number | undefined {
-    return this.#run.settings.clock === realClock ? now : undefined;
+    return this.#run.settings.clock === realClock && this.#keptAt === undefined ? now : undefined;
   }
 
   /** Ends the run: its journal has answers to other requests. Until the run has made a request, nothing has happened. */

@@ -27,7 +27,7 @@ import type { Voice } from "./voice.js";
 export interface Answers {
   settle(op: number, value: unknown): void;
   /** An answer is in the journal for good. */
-  settleKept(op: number): void;
+  settleKept(op: number, at?: number): void;
   /** A person's answer is one that the engine has to refuse, for this reason. */
   settleRefused(op: number, answer: object, reason: StepweaveError): void;
   settleYielded(op: number, value: unknown, yielded: unknown): void;
@@ -266,12 +266,13 @@ export class Operations {
   }
 
   #keep(op: number, entry: Omit<JournalEntry, "at">): void {
-    const kept = this.#voice.keep(entry);
+    const at = this.#ending.time();
+    const kept = this.#voice.keep({ ...entry, at });
     if (kept === undefined) return this.#answers.settleKept(op);
     this.#await(op, { abort: () => {} });
     kept.then(
       () => {
-        if (this.#arrived(op)) this.#answers.settleKept(op);
+        if (this.#arrived(op)) this.#answers.settleKept(op, at);
       },
       (error: unknown) => this.#ending.lose(error),
     );

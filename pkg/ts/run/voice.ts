@@ -108,9 +108,9 @@ export class Voice implements ContextHome, BusRun {
   }
 
   /** Keeps an answer in the journal; gives nothing when it is kept at once. */
-  keep(entry: Omit<JournalEntry, "at">): Promise<void> | undefined {
+  keep(entry: JournalEntry): Promise<void> | undefined {
     // While a journal answers, what is new waits: it happens when that is over.
-    return this.#run.port.logbook?.keep({ ...entry, at: this.#ending.time() });
+    return this.#run.port.logbook?.keep(entry);
   }
 
   /** Held-back text is not emitted yet, but an empty text of the step is. */

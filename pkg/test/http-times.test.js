@@ -1,0 +1,43 @@
+// When things happened in a run: the same for whoever started it and whoever looks at it later, however long the store takes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, Workflow } from "stepweave";
+import { handler } from "stepweave/http";
+import { memoryStore } from "stepweave/stores";
+import { scriptedModel } from "stepweave/testing";
+
+const later = (ms, value) => new Promise((resolve) => setTimeout(resolve, ms, value));
+
+/** A store that takes a while for each append. */
+function slowly(store) {
+  return { ...store, append: async (...given) => (await later(7), await store.append(...given)) };
+}
+
+test("a run's times are those that its journal has, in the response that ended it and in every later one", async () => {
+  const steps = [
+    { name: "first", run: () => later(3, { a: 1 }) },
+    { name: "pause", wait: { ms: 5 } },
+    { name: "both", parallel: [{ name: "one", run: () => later(2, {}) }, { name: "other", run: () => later(20, {}) }] },
+    { name: "agent", agent: new Agent({ name: "a", model: scriptedModel(["done"]) }), type: "agent", inputFrom: "Hi" },
+    { name: "boss", type: "approval", message: "?" },
+    { name: "again", retryCount: 1, run: (_, { attempt }) => { if (attempt === 1) throw new Error("no"); return {}; } },
+    { name: "last", run: () => ({}) },
+  ];
+  const store = slowly(memoryStore());
+  const serve = handler(new Workflow({ name: "served", retryPolicy: { backoffMs: 2 }, steps }), { public: true, store, onError: () => {} });
+  const call = (method, path, body, headers) => serve(new Request(`https://flow.example${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }));
+  const timesIn = ({ stepResults }) => stepResults.map(({ key, startedAt, durationMs }) => ({ key, startedAt, durationMs }));
+  const started = await (await call("POST", "/runs")).json();
+  assert.deepEqual(timesIn(await (await call("GET", `/runs/${started.runId}`)).json()), timesIn(started));
+  const text = await (await call("POST", `/runs/${started.runId}/answers`, { boss: { approved: true } }, { accept: "text/event-stream" })).text();
+  const eventsIn = (text) => text.split("\n\n").filter((block) => block.startsWith("id: ")).map((block) => JSON.parse(block.split("\ndata: ")[1])).map(({ type, at, step, durationMs }) => ({ type, at, key: step?.key, durationMs }));
+  while ((await (await call("GET", `/runs/${started.runId}`)).json()).status === "running");
+  const again = await (await call("GET", `/runs/${started.runId}/events`)).text();
+  assert.deepEqual(eventsIn(again), eventsIn(text));
+  const ended = JSON.parse(text.split("event: run.done\ndata: ")[1]).result;
+  // The stream has its end before the store has.
+  let shown;
+  do shown = await (await call("GET", `/runs/${started.runId}`)).json();
+  while (shown.status === "running");
+  assert.deepEqual([shown.status, timesIn(shown)], ["done", timesIn(ended)]);
+});
