@@ -125,6 +125,35 @@ test("whoever answers for others sees what is asked of them next", async () => {
   assert.deepEqual([status, pending.map(({ key }) => key), rest], ["suspended", ["boss2"], { runId }]);
 });
 
+test("of approvals side by side each is shown to those who may answer it, and answered by nobody else", async () => {
+  const schema = { type: "object", properties: { approved: { type: "boolean" } }, required: ["approved"] };
+  const workflow = new Workflow({ name: "pay", steps: [{ name: "both", parallel: ["boss", "legal", "ann"].map((name) => ({ name, type: "approval", message: `${name}?`, schema })) }] });
+  const seen = [];
+  const mayAnswer = (who, { pending }) => { seen.push(pending.length); return pending.some(({ step }) => step.name === who); };
+  const fetch = handler(workflow, { authorize: (request) => request.headers.get("authorization"), store: memoryStore(), mayAnswer, onError() {} });
+  const call = async (who, method, path, body, accept = "*/*") => {
+    const response = await fetch(new Request(`https://shop.example${path}`, { method, headers: { authorization: who, accept }, ...(body && { body: JSON.stringify(body) }) }));
+    return { http: response.status, ...(accept === "*/*" ? await response.json() : { text: await response.text() }) };
+  };
+  const keys = ({ pending }) => pending?.map(({ key }) => key);
+  const { runId, ...begun } = await call("ann", "POST", "/runs");
+  assert.deepEqual(keys(begun), ["both.boss", "both.legal", "both.ann"], "its owner sees all that it waits for");
+  assert.deepEqual([keys(await call("boss", "GET", `/runs/${runId}`)), keys(await call("legal", "GET", `/runs/${runId}`)), (await call("eve", "GET", `/runs/${runId}`)).http], [["both.boss"], ["both.legal"], 404]);
+  const answer = (who, key, accept) => call(who, "POST", `/runs/${runId}/answers`, { [key]: { approved: true } }, accept);
+  const strange = await answer("boss", "both.legal");
+  assert.deepEqual([strange.http, strange.detail, strange.hint], [400, "the run does not wait for `both.legal`", "send { key: answer } with `both.boss`"]);
+  assert.deepEqual([(await answer("ann", "both.legal")).http, (await answer("eve", "both.legal")).http], [403, 404]);
+  const both = await call("boss", "POST", `/runs/${runId}/answers`, { "both.boss": { approved: true }, "both.legal": { approved: true } });
+  assert.equal(both.http, 400, "nothing of it is taken");
+  const taken = await answer("boss", "both.boss");
+  assert.deepEqual([taken.http, taken.status, taken.pending], [202, "suspended", undefined]);
+  const own = await answer("ann", "both.ann", "text/event-stream");
+  assert.match(own.text, /"pending":\[\{"key":"both.legal"/);
+  const last = await answer("legal", "both.legal");
+  assert.deepEqual([last.http, last.status], [200, "done"]);
+  assert.ok(seen.every((count) => count <= 1));
+});
+
 test("no stream and no preference says more to who answers for others", async () => {
   const resume = (runId) => ({ threadId: "t", runId: "r", messages: [], resume: [{ interruptId: `${runId}/boss`, status: "resolved", payload: { approved: true } }] });
   const ways = [

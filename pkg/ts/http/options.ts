@@ -27,6 +27,7 @@ export interface WaitingRun {
   readonly runId: string;
   /** Whose run it is. */
   readonly principal: string;
+  /** What is asked: `mayAnswer` is called about each question by itself. */
   readonly pending: readonly Pending[];
 }
 

@@ -31,6 +31,11 @@ export interface Waiting extends Inspection {
   readonly journal: Journal;
 }
 
+/** One of which the caller may answer what is `pending`, and not what `others` answer. */
+export interface Answerable extends Waiting {
+  readonly others: readonly Pending[];
+}
+
 /** Whether a run of the store is one of the workflow that is served. */
 export type Owns = (run: Pick<ListedRun, "documentName">) => boolean;
 
@@ -184,10 +189,11 @@ export class ServedRuns {
     }
   }
 
-  /** What a run waits for, as who may answer sees it; nothing for anybody else. */
+  /** What a run waits for that this principal may answer, as that one sees it; nothing where that is nothing. */
   async asked(principal: string, run: WaitingRun, request: Request): Promise<readonly Pending[] | undefined> {
     try {
-      return run.pending.length > 0 && (await this.#mayAnswer(principal, run)) ? run.pending : undefined;
+      const { answerable } = await this.#shared(principal, run);
+      return answerable.length > 0 ? answerable : undefined;
     } catch (error) {
       // The run waits, whatever becomes of showing that.
       await this.#settings.onError(error, request);
@@ -198,6 +204,12 @@ export class ServedRuns {
   async #mayAnswer(principal: string, run: WaitingRun): Promise<boolean> {
     const { mayAnswer } = this.#settings;
     return mayAnswer === undefined ? run.principal === principal : (await mayAnswer(principal, run)) === true;
+  }
+
+  /** What a run waits for, by whether this principal may answer it: of what is asked side by side each question by itself. */
+  async #shared(principal: string, run: WaitingRun): Promise<{ readonly answerable: readonly Pending[]; readonly others: readonly Pending[] }> {
+    const may = await Promise.all(run.pending.map((one) => this.#mayAnswer(principal, { ...run, pending: [one] })));
+    return { answerable: run.pending.filter((_, index) => may[index]), others: run.pending.filter((_, index) => !may[index]) };
   }
 
   /** A stored run of somebody else that waits for an answer which the caller may give. */
@@ -211,18 +223,20 @@ export class ServedRuns {
   }
 
   /** A waiting run that the caller may answer. */
-  async waiting(id: string, { principal }: Call): Promise<Waiting> {
+  async waiting(id: string, { principal }: Call): Promise<Answerable> {
     const found = await this.runOf(id);
     const { owner = "", pending } = found;
-    if (!(await this.#mayAnswer(principal, { runId: id, principal: owner, pending }))) {
+    const run = { runId: id, principal: owner, pending };
+    const { answerable, others } = await this.#shared(principal, run);
+    if (pending.length === 0 ? !(await this.#mayAnswer(principal, run)) : answerable.length === 0) {
       // Nobody but its owner is told that there is such a run.
       if (owner !== principal) throw unknown(id);
-      if (found.status === "suspended" && pending.length > 0) throw new Refused(403, "forbidden", "somebody else answers this", { hint: "the run is yours, and goes on once those have answered who may" });
+      if (found.status === "suspended" && pending.length > 0) throw ofOthers();
     }
     if (found.status === "suspended" && found.pending.length === 0) throw new Refused(409, "conflict", "the run waits for a time, and for nobody");
     if (found.status === "running") throw occupied();
     if (found.status !== "suspended") throw new Refused(409, "conflict", "the run waits for nobody", { hint: `its status is ${found.status}` });
-    return found;
+    return { ...found, pending: answerable, others };
   }
 
   /** A run of this id, whoever may answer it, and however it stands. */
@@ -338,6 +352,11 @@ function telling(store: JournalStore, kept: () => void): JournalStore {
 /** A run goes on at this moment, as while another of its approvals is followed: then it may wait for an answer again. */
 export function occupied(): Refused {
   return new Refused(409, "conflict", "the run is busy at the moment: try again in a few seconds", { headers: { "retry-after": "3" } });
+}
+
+/** The caller's own run waits for an answer of others. */
+export function ofOthers(): Refused {
+  return new Refused(403, "forbidden", "somebody else answers this", { hint: "the run is yours, and goes on once those have answered who may" });
 }
 
 /** The run of an id that the caller has not. */

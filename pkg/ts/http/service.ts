@@ -20,8 +20,8 @@ import { principalOf } from "./principal.js";
 import { changed, failed, isInputMisfit, isUnfit, Refused } from "./problem.js";
 import type { Beginning, Requested, StreamProtocol } from "./protocol.js";
 import { acceptedOf, protocolOf } from "./protocols.js";
-import { idsOfKey, unknown, type Call, type ServedRuns } from "./served-runs.js";
-import { entrustedOf, shownToAnswerer, shownToOwner, unkeptOf, type Answers, type Asked } from "./shown.js";
+import { idsOfKey, ofOthers, unknown, type Call, type ServedRuns } from "./served-runs.js";
+import { entrustedOf, shownToAnswerer, shownToOwner, unkeptOf, wholeOf, type Answers, type Asked } from "./shown.js";
 
 /** What a Worker passes along with a request: a run that goes on after its response is kept alive by it. */
 export interface Context {
@@ -212,10 +212,12 @@ export class Service {
 
   /** Answers a run that waits; the answers are read once it is known that the caller may give some. */
   async #resume(call: Call, id: string, given: () => Answers | Promise<Answers>, context: Context | undefined, names?: Requested["names"]): Promise<Response> {
-    const { journal, pending, owner = "" } = await this.#runs.waiting(id, call);
+    const { journal, pending, others, owner = "" } = await this.#runs.waiting(id, call);
     const answers = await given();
     const keys = Object.keys(answers);
     const other = keys.find((key) => !pending.some((approval) => approval.key === key));
+    // Who else is asked what is for nobody but the run's owner.
+    if (owner === call.principal && others.some(({ key }) => key === other)) throw ofOthers();
     if (other !== undefined || keys.length === 0) {
       const message = other === undefined ? "there is no answer in the body" : `the run does not wait for \`${other.slice(0, 100)}\``;
       throw new Refused(400, "validation", message, { hint: `send { key: answer } with ${pending.map(({ key }) => `\`${key}\``).join(" or ")}` });
@@ -301,7 +303,8 @@ export class Service {
       throw new Refused(501, "conflict", "the workflow waits, and it is served without a store", { hint: "give handler() a `store`, so that the run can go on" });
     }
     const pending = result.status === "suspended" ? await asked(result) : undefined;
-    return Response.json({ ...publicResult(result), ...(pending !== undefined && { pending }), ...more }, { status: result.status === "suspended" ? 202 : 200, headers });
+    const shown = publicResult(result);
+    return Response.json({ ...shown, ...(pending !== undefined && { pending: wholeOf(shown.pending, pending) }), ...more }, { status: result.status === "suspended" ? 202 : 200, headers });
   }
 }
 

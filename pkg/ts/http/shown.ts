@@ -7,7 +7,7 @@ import { executionOf } from "../journal/execution.js";
 import { isConflict } from "../journal/errors.js";
 import { totalOf } from "../json/usage.js";
 
-/** What a run waits for, as the reader may see it; nothing where that is its public form. */
+/** What a run waits for that the reader may answer, as that one sees it; nothing where that is nothing. */
 export type Asked = (result: SuspendedResult) => Promise<readonly PublicPending[] | undefined>;
 
 /** The answers of people, by the keys of what they answer. */
@@ -30,8 +30,13 @@ export function shownToOwner(asked: Asked): Shown {
     const shown = publicEvent(event);
     if (shown?.type !== "run.suspended" || event.type !== "run.suspended") return shown;
     const pending = await asked(event.result as SuspendedResult);
-    return pending === undefined ? shown : { ...shown, result: { ...shown.result, pending } };
+    return pending === undefined ? shown : { ...shown, result: { ...shown.result, pending: wholeOf(shown.result.pending, pending) } };
   };
+}
+
+/** What a run waits for, as its owner sees it: as a whole what that one may answer, and of the rest the public form. */
+export function wholeOf(shown: readonly PublicPending[] = [], asked: readonly PublicPending[]): readonly PublicPending[] {
+  return shown.map((one) => asked.find(({ key }) => key === one.key) ?? one);
 }
 
 /** The events as somebody sees them who has answered for another: that the run goes on, and how it stands then. */
