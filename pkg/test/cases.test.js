@@ -49,6 +49,18 @@ test("each kind of assertion holds, and says what was there where it does not", 
   assert.equal(await message({ equals: "inbox", of: "queue" }, { state: { message: "later" } }), undefined);
 });
 
+test("an expression that fails is named as it was written, and not by a step that nobody wrote", async () => {
+  const workflow = new Workflow({ name: "w", steps: [{ name: "s", run: { set: { a: "1" } } }] });
+  const assertions = [{ equals: 1, of: "a +" }, { equals: 1, of: "nope.x" }, { expression: "a > " }, { expression: "zz > 1" }];
+  const messages = (await runTests(workflow, [{ name: "t", assert: assertions }]))[0].assertions.map(({ message }) => message.split(" (")[0]);
+  assert.deepEqual(messages, [
+    "a + equals 1: unexpected end of input, expected expression",
+    "nope.x equals 1: the expression has no value: there is no `nope` in the state; the state has `a`",
+    'expression "a > ": unexpected end of input, expected expression',
+    'expression "zz > 1": the expression has no value: there is no `zz` in the state; the state has `a`',
+  ]);
+});
+
 test("an expression of somebody else takes neither the thread nor what it is not given", async () => {
   const long = { state: { message: `${"a".repeat(100_000)}!` } };
   assert.match(await message({ regex: "^(a+)+$", of: "message" }, long), /regex .*: it is "aaa/);

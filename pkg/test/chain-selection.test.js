@@ -32,6 +32,9 @@ test("1.12/134 a selection has these defaults and bounds, is frozen, and takes n
   for (const promptTemplate of ["{taks}", "{", "a } b", "{}"]) assert.deepEqual(refusals(() => toolSelection({ promptTemplate })), ["unknown_placeholder"]);
   for (const make of [ask, (options) => agentOf({ steps: [], ...options })]) {
     assert.deepEqual(refusals(() => make({ toolConfidence: 2 })), ["out_of_range"]);
+    for (const [given, path] of [[{ toolConfidence: 2 }, /(?:^|\.)toolConfidence$/], [{ toolSelection: { confidenceThreshold: 2 } }, /toolSelection\.confidenceThreshold$/]]) {
+      assert.throws(() => make(given), ({ problems: [problem] }) => path.test(problem.path), "the option as it was written");
+    }
     assert.deepEqual(refusals(() => make({ toolSelection: { maxToolsPerStep: 0 } })), ["out_of_range"]);
   }
 });

@@ -114,6 +114,13 @@ for (const [name, ending] of Object.entries({ ...endings, ...beside })) {
   });
 }
 
+test("what is held back as the beginning of a secret is read again too, where the run was cancelled", async () => {
+  const ending = [[agent("x", model(async function* () { yield "it is s3c"; await later(200); yield "ond"; })), end], { secrets: { KEY: { value: "s3cret-of-the-server", origins: ["https://api.example"] } } }, cancel];
+  const { live, whole } = await streams(ending);
+  assert.deepEqual(numbered(live).map(({ is }) => is), ["run.start", "step.start x 1", "step.delta x it is ", "step.delta x s3c", "run.cancelled"]);
+  assert.deepEqual(numbered(whole), numbered(live));
+});
+
 test("a reader with an id that the run has not reads all of it again", async () => {
   const { live, whole, follow } = await streams([[agent("x", model(quickly)), end]]);
   const [number, mark] = live[2].id.split("-");

@@ -1,4 +1,5 @@
 import type { StepDocument } from "../api/document.js";
+import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import { Workflow } from "../authoring/workflow.js";
 
 /** What an expression is over a state, by the engine and within its bounds; throws what the engine says of it. */
@@ -13,7 +14,14 @@ export async function holds(expression: string, state: object): Promise<boolean>
 }
 
 async function over(state: object, step: StepDocument): Promise<unknown> {
-  const result = await Workflow.fromDocument({ version: 1, name: "assertion", steps: [step] }).run({ state });
-  if (result.error !== undefined) throw result.error;
-  return (result.state as { value?: unknown }).value;
+  const workflow = Workflow.fromDocument({ version: 1, name: "assertion", steps: [step] });
+  const { error, state: ended } = await workflow.run({ state }).catch((error: unknown) => ({ error: error as StepweaveError, state: {} }));
+  if (error !== undefined) throw isStepweaveError(error) ? withoutStep(error) : error;
+  return (ended as { value?: unknown }).value;
+}
+
+/** The same error without the step of ours that the expression stands in: whoever wrote it has written no step. */
+function withoutStep(error: StepweaveError): StepweaveError {
+  const { message, hint = error.hint } = error.problems?.[0] ?? error;
+  return new StepweaveError(error.code, message.replace(/^the (?:expression for `value`|condition) /, "the expression "), { hint, cause: error });
 }

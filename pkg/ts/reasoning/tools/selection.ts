@@ -54,15 +54,15 @@ export function toolSelection(options: ToolSelectionOptions = {}): ToolSelection
   });
 }
 
-/** Reads a tool selection that belongs to something which a check is already looking at. */
-export function readSelection(options: ToolSelectionOptions, check: Check, prefix: string): ToolSelection {
+/** Reads a tool selection that belongs to something which a check is already looking at. `threshold` is what the threshold is called there. */
+export function readSelection(options: ToolSelectionOptions, check: Check, prefix: string, threshold = "confidenceThreshold"): ToolSelection {
   const given = spelled(options, SPELLINGS);
   check.options(given, KINDS, prefix);
   const { confidenceThreshold, maxToolsPerStep, promptTemplate } = Object(given) as ToolSelectionOptions;
   const confidence = confidenceThreshold ?? 0.7;
   const most = maxToolsPerStep ?? 3;
   if (typeof confidence === "number" && !(confidence >= 0 && confidence <= 1)) {
-    check.refuse(`${prefix}confidenceThreshold`, "out_of_range", `cannot have the confidence threshold ${confidence}`, "take one from 0 to 1");
+    check.refuse(`${prefix}${threshold}`, "out_of_range", `cannot have the confidence threshold ${confidence}`, "take one from 0 to 1");
   }
   if (most === 0) check.refuse(`${prefix}maxToolsPerStep`, "out_of_range", "cannot use 0 tools per step", "take at least 1; useTools: false uses none");
   if (typeof promptTemplate === "string") {
@@ -83,7 +83,7 @@ export function selectionOf({ toolSelection, toolConfidence, maxToolsPerStep }: 
   if ((toolConfidence ?? maxToolsPerStep) == null) return undefined;
   // A value of a wrong type is reported under the name of the short option.
   const short = { confidenceThreshold: numberOr(toolConfidence), maxToolsPerStep: numberOr(maxToolsPerStep) };
-  return readSelection(short, check, "");
+  return readSelection(short, check, "", "toolConfidence");
 }
 
 /** The options that say how tools are chosen. */
