@@ -141,9 +141,9 @@ pub struct Details {
     /// Where a function of the host that checks refuses a value, as JSON Pointers; the engine takes them out again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
-    /// Whether the endpoint may have refused anything in the question, the form of its answer included.
+    /// Whether the endpoint may have refused the form that the question demands of its answer.
     #[serde(skip)]
-    pub(crate) may_be_any_part: bool,
+    pub(crate) may_be_form: bool,
 }
 
 /// An endpoint's refusal, as a function of the host passes it on.
@@ -261,7 +261,7 @@ impl Details {
             refused: json.get("refused").and_then(Refusal::from_json),
             output_mode: json.get("outputMode").and_then(Value::as_str).and_then(OutputMode::from_word),
             faults: faults.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
-            may_be_any_part: false,
+            may_be_form: false,
         }
     }
 }

@@ -8,7 +8,7 @@ pub use self::address::{encoded, leads_elsewhere, origin_of};
 pub use self::budget::{DEFAULT_FUEL, Fault, FaultKind};
 #[cfg(feature = "engine")]
 pub use self::evaluate::{Evaluated, Given, Intrinsics, Scope};
-pub use self::names::{Access, Need, Path, Read};
+pub use self::names::{Access, BareKey, Need, Path, Read};
 pub use self::parser::OPERATORS;
 pub use self::tree::{Expression, Span, SyntaxError, Template};
 #[cfg(feature = "engine")]

@@ -453,6 +453,74 @@ fn a_name_with_a_dash_is_reported() {
 }
 
 #[test]
+fn a_key_without_quotes_is_reported_where_nothing_gives_its_name() {
+    let draft = ask("s1", "draft", "x");
+    let of = |expression: &str| said(topic(), json!([draft, set("s2", "x", expression)]));
+    let told = "steps[1].run.set.x bare_key: `kind` before a colon is read as a name, and its value is the key; \
+        write `'kind'` for a key that is called so, and `(kind)` for the value";
+    assert_eq!(of("{ kind: draft_output, team: [{ kind: 1 }] }"), [told]);
+    assert_eq!(of("{ topic: topic }"), [told.replace("kind", "topic")]);
+    for fine in ["{ 'kind': draft_output }", "{ topic: 1 }", "{ (topic): topic }", "[1, 2][0:1]"] {
+        assert_eq!(of(fine), Vec::<String>::new(), "{fine}");
+    }
+    let template = ask(
+        "s1",
+        "draft",
+        "{% for kind in [topic] %}{{ { kind: 1 } }}{% endfor %}{{ { team: topic } | tojson }}",
+    );
+    assert_eq!(
+        said(topic(), json!([template])),
+        [told.replace("kind", "team").replace("steps[1].run.set.x", "steps[0].inputFrom")]
+    );
+    // Also where a run may be given anything: nobody means a name that no step gives.
+    let open = json!({ "agents": { "a": { "model": "m" } } });
+    assert_eq!(said(open, json!([draft, set("s2", "x", "{ kind: draft_output }")])), [told]);
+}
+
+#[test]
+fn code_that_cannot_do_without_a_key_that_nothing_gives_is_reported() {
+    let code = |code: &str| json!({ "id": "s1", "type": "function", "name": "sum", "run": { "code": code } });
+    let asked = json!({ "agents": { "a": { "model": "m" } }, "input": { "type": "object", "properties": { "topic": {} }, "required": ["topic"] } });
+    let trim = "return { total: state.csv.trim() }";
+    assert_eq!(
+        said(asked.clone(), json!([code(trim)])),
+        [
+            "steps[0].run.code unknown_name: nothing gives `csv` before this; there is `topic`; give it in `initialState` or `input`, or write `(state.csv ?? '')`"
+        ]
+    );
+    assert_eq!(
+        said(asked.clone(), json!([code(trim), set("s2", "csv", "'a'")])),
+        [
+            "steps[0].run.code unknown_name: `csv` is not there yet: only later steps or other ways give it; give it in `initialState` or `input`, or write `(state.csv ?? '')`"
+        ]
+    );
+    for fine in [
+        "return { total: state.csv }",
+        "return { total: state.topic.trim() }",
+        "return { total: state.csv?.trim() }",
+    ] {
+        assert_eq!(said(asked.clone(), json!([code(fine)])), Vec::<String>::new(), "{fine}");
+    }
+    // Where a run may be given anything, and where only what it usually begins with is known.
+    let open = json!({ "agents": { "a": { "model": "m" } } });
+    for begins in [open, topic()] {
+        assert_eq!(said(begins, json!([code(trim)])), Vec::<String>::new());
+    }
+    // What code gives is not known.
+    assert_eq!(said(asked, json!([code("return { csv: '' }"), set("s2", "x", "csv")])), Vec::<String>::new());
+}
+
+#[test]
+fn a_step_is_not_told_to_read_its_own_answer() {
+    let draft = ask("s1", "draft", "{{ drft_output }} {{ steps.drft.output }}");
+    let repeat = json!({ "id": "l", "type": "loop", "name": "rounds", "repeat": { "until": "topic == ''" }, "maxIterations": 3, "steps": [draft] });
+    for steps in [json!([draft]), json!([repeat])] {
+        let found = said(topic(), steps);
+        assert!(found.len() == 2 && found.iter().all(|one| !one.contains("did you mean")), "{found:?}");
+    }
+}
+
+#[test]
 fn names_of_any_script_need_no_other_spelling() {
     let problems = |name: &str| {
         let document = json!({ "version": 1, "name": "t", "models": { "m": { "provider": "demo", "model": "m" } },

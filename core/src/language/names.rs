@@ -126,6 +126,15 @@ impl Need {
     }
 }
 
+/// A key of an object that is no text but a name, whose value is the key: `{ key: value }`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BareKey {
+    /// Where the name stands.
+    pub key: Span,
+    /// Where its value stands.
+    pub value: Span,
+}
+
 impl Expression {
     /// What it reads, from left to right.
     ///
@@ -145,6 +154,11 @@ impl Expression {
     pub fn dashed(&self) -> Vec<Span> {
         dashed(&self.tree)
     }
+
+    /// The keys of objects that are names, without brackets around them.
+    pub fn bare_keys(&self) -> Vec<BareKey> {
+        bare_keys(&self.tree)
+    }
 }
 
 impl Template {
@@ -158,6 +172,11 @@ impl Template {
     /// The spans of subtractions that look like one name: `draft-one`.
     pub fn dashed(&self) -> Vec<Span> {
         dashed(&self.tree)
+    }
+
+    /// The keys of objects that are names, without brackets around them.
+    pub fn bare_keys(&self) -> Vec<BareKey> {
+        bare_keys(&self.tree)
     }
 }
 
@@ -471,6 +490,24 @@ fn dashed(tree: &Tree) -> Vec<Span> {
     found
 }
 
+fn bare_keys(tree: &Tree) -> Vec<BareKey> {
+    let objects = tree.nodes.iter().filter_map(|node| match node {
+        Node::Object(entries) => Some(entries),
+        _ => None,
+    });
+    let keys = objects
+        .flatten()
+        .map(|(key, value)| (key, BareKey { key: tree.span(*key), value: tree.span(*value) }));
+    // Who writes brackets around a name means its value.
+    let is_bare = |bare: &BareKey| {
+        let behind = tree.source.get(bare.key.end as usize..).unwrap_or_default();
+        behind.trim_start().starts_with(':')
+    };
+    keys.filter(|(key, bare)| matches!(tree.node(**key), Node::Name) && is_bare(bare))
+        .map(|(_, bare)| bare)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -579,5 +616,15 @@ mod tests {
         assert_eq!(words("draft-one_output | upper"), ["draft-one_output"]);
         assert_eq!(words("steps.draft-one-two.output"), ["draft-one-two"]);
         assert!(words("a - b + c -d").is_empty());
+    }
+    #[test]
+    fn keys_without_quotes_are_reported() {
+        let text = "{ kind: { a: 1, 'b': 2, (c): 3, d.e: 4 }, f: [1][0:1] }";
+        let read = Expression::parse(text).unwrap();
+        let pieces = |bare: &BareKey| [bare.key.of(text).to_owned(), bare.value.of(text).to_owned()];
+        assert_eq!(
+            read.bare_keys().iter().map(pieces).collect::<Vec<_>>(),
+            [["a", "1"], ["kind", "{ a: 1, 'b': 2, (c): 3, d.e: 4 }"], ["f", "[1][0:1]"]]
+        );
     }
 }

@@ -132,7 +132,7 @@ pub async fn ask<H: Host>(question: &Question<'_>, emitter: &Emitter<'_, H>) -> 
     let reply = send(question, preset, request, endpoint, emitter).await.map_err(|error| {
         let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
         let mut error = refusal::passed_on(error, &question.setup.model.model, &clock);
-        if error.details.may_be_any_part && structured::can_be_said(question) {
+        if error.details.may_be_form && structured::can_be_said(question) {
             error.details.output_mode = Some(OutputMode::Prompt);
         }
         error

@@ -136,7 +136,7 @@ pub(super) fn error(endpoint: &Endpoint, refused: &Refused<'_>, clock: &Clock<'_
     let kind = kind(Some(status), &words.signs);
     let mut error = endpoint.error(kind, &format!("status {status}"), &words);
     if kind.what == kinds::REFUSED.what && matches!(status, 400 | 422) {
-        error.details.may_be_any_part = true;
+        error.details.may_be_form = words.may_be_of_form(body);
     }
     if matches!(status, 401 | 403) && !hint.is_empty() {
         hint.clone_into(&mut error.hint);

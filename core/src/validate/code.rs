@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use indexmap::IndexSet;
+
 use crate::letters;
 
 /// Where keys stand that the code has no other value for.
@@ -20,6 +22,59 @@ pub(super) fn keys(code: &str) -> Vec<Range<usize>> {
     keys
 }
 
+/// The keys without which the code throws, or calculates with nothing: wherever they stand something is done with their
+/// value, and nothing in the code may give them or look whether they are there.
+pub(super) fn needed(code: &str) -> IndexSet<&str> {
+    let (mut needed, mut others) = (IndexSet::new(), IndexSet::new());
+    for (at, _) in code
+        .match_indices("state")
+        .filter(|(at, word)| is_state(code.get(..at + word.len()).unwrap_or_default()))
+    {
+        let (before, rest) = code.split_at(at);
+        let rest = rest.get("state".len()..).unwrap_or_default();
+        let Some(key) = rest.strip_prefix("?.").or_else(|| rest.strip_prefix('.')) else {
+            // The whole state, or a variable that is called so.
+            if rest.starts_with(letters::goes_on) || before.ends_with("...") {
+                continue;
+            }
+            return IndexSet::new();
+        };
+        let (key, behind) = key.split_at(letters::length(key));
+        let is_gone_through = before.ends_with("...") || before.ends_with(" of ");
+        match is_said(before) && (is_gone_through || is_used(behind.trim_ascii_start())) {
+            true => needed.insert(key),
+            false => others.insert(key),
+        };
+    }
+    let is_quoted = |key: &str| {
+        code.match_indices(key).any(|(at, _)| {
+            code.get(..at).unwrap_or_default().ends_with(QUOTES)
+                && code.get(at + key.len()..).unwrap_or_default().starts_with(QUOTES)
+        })
+    };
+    let is_caught = code.contains("catch");
+    needed.retain(|key| !key.is_empty() && !others.contains(key) && !is_caught && !is_quoted(key));
+    needed
+}
+
+const QUOTES: [char; 3] = ['\'', '"', '`'];
+
+/// Whether what comes next is code, and no part of a comment.
+fn is_said(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let is_open =
+        before.rfind("/*").is_some_and(|open| !before.get(open..).unwrap_or_default().contains("*/"));
+    !line.contains("//") && !is_open
+}
+
+/// Whether what stands behind a value does something with it that nothing else than a value allows.
+fn is_used(behind: &str) -> bool {
+    let calculates = behind.starts_with(['*', '/', '%', '-', '+'])
+        && !behind.starts_with("//")
+        && !behind.starts_with("/*");
+    behind.starts_with(['.', '[']) || calculates
+}
+
 /// The code that reads another key wherever it reads this one.
 pub(super) fn renamed(code: &str, old: &str, new: &str) -> String {
     let (mut written, mut from) = (String::new(), 0);
@@ -36,6 +91,7 @@ pub(super) fn renamed(code: &str, old: &str, new: &str) -> String {
 /// Whether code ends with the state.
 pub(crate) fn is_state(code: &str) -> bool {
     code.strip_suffix("state").is_some_and(|before| {
+        let before = before.strip_suffix("...").unwrap_or(before);
         !before.ends_with(|letter| letters::goes_on(letter) || matches!(letter, '.' | '$'))
     })
 }
@@ -62,6 +118,35 @@ mod tests {
             "",
         ] {
             assert!(of(none).is_empty(), "{none}");
+        }
+    }
+    #[test]
+    fn a_key_is_needed_where_the_code_does_something_with_its_value_and_never_looks_whether_it_is_there() {
+        for (code, expected) in [
+            ("return { total: state.csv.trim() }", vec!["csv"]),
+            (
+                "const csv = state.csv\n  .trim(); return { csv, n: state.n * 2, all: [...state.list, state?.b[0]] }",
+                vec!["csv", "n", "list", "b"],
+            ),
+            ("for (const x of state.items) {} return { ...state, sum: state.a + 1 }", vec!["items", "a"]),
+            (
+                "return { a: state.a, b: f(state.b), c: state.c === 1, d: state.d?.x, e: state.e ?? 1 }",
+                vec![],
+            ),
+            ("if (state.a) return { b: state.a.trim() }", vec![]),
+            ("state.a ??= ''; state.b = []; return { a: state.a.trim(), b: state.b.length }", vec![]),
+            ("if ('a' in state) return { b: state.a.trim() }", vec![]),
+            ("return { b: 'a' in { ...state } ? state.a.trim() : '' }", vec![]),
+            ("const state = load(); return { b: state.a.trim() }", vec![]),
+            ("return list.reduce((state, x) => ({ n: state.n + x }), {})", vec![]),
+            ("try { return { b: state.a.trim() } } catch { return {} }", vec![]),
+            (
+                "// state.a.trim()\n/* state.b.c */ return { c: mystate.d.e, f: states.g.h, i: my.state.j.k } // state.l.m",
+                vec![],
+            ),
+            ("return state.", vec![]),
+        ] {
+            assert_eq!(needed(code).into_iter().collect::<Vec<_>>(), expected, "{code}");
         }
     }
 }

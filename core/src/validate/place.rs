@@ -88,6 +88,21 @@ impl Place<'_> {
         format!("`{}`", read.path.guarded(self.text, self.need(read)))
     }
 
+    /// The text in which these words stand in quotes.
+    pub(super) fn quoted(self, words: &[Span]) -> Option<Fix> {
+        let (mut text, mut done) = (String::new(), 0);
+        for word in words {
+            text.extend([self.text.get(done..word.start as usize)?, "'", word.of(self.text), "'"]);
+            done = word.end as usize;
+        }
+        text.push_str(self.text.get(done..)?);
+        let label = match words {
+            [only] => format!("write `'{}'`", only.of(self.text)),
+            _ => "write each key in quotes".to_owned(),
+        };
+        Some(Fix { label, text })
+    }
+
     pub(super) fn instead(self, word: Span, text: &str) -> Option<Fix> {
         let text = text.trim_matches('`');
         // `steps.` stands before it already.

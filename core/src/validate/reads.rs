@@ -18,7 +18,7 @@ use crate::document::{
     Wait,
 };
 use crate::language::renaming::Form;
-use crate::language::{Access, Expression, Need, Read, Span, Template};
+use crate::language::{Access, BareKey, Expression, Need, Read, Span, Template};
 use crate::letters;
 use crate::problem::{Fix, Problem, Problems};
 use crate::shape::{Suggestions, listed};
@@ -39,6 +39,7 @@ pub(super) fn check(document: &Document, problems: &mut Problems) {
         answers: Answers::of(document),
         suggestions: Suggestions::default(),
         mendable: Cell::new(MENDABLE),
+        own: String::new(),
         problems,
     };
     let mut scene = beginning(document);
@@ -102,6 +103,8 @@ struct Reader<'d, 'p> {
     suggestions: Suggestions,
     /// How many bytes of texts may still be read again, to see what a fix makes of them.
     mendable: Cell<usize>,
+    /// The name of the step that is walked through, which can mean no answer of its own.
+    own: String,
     problems: &'p mut Problems,
 }
 
@@ -134,7 +137,9 @@ impl Reader<'_, '_> {
     }
 
     fn whole(&mut self, step: &Step, path: &str, scene: &mut Scene) {
+        let around = std::mem::replace(&mut self.own, step.name.clone());
         self.own(step, path, scene);
+        self.own = around;
         scene.give_output(&step.name, Certainty::Sure);
     }
 
@@ -321,38 +326,53 @@ impl Reader<'_, '_> {
     fn expression(&mut self, text: &str, path: String, scene: &Scene) {
         if let Ok(read) = Expression::parse(text) {
             let place = Place { text, form: Form::Expression, path: &path };
-            self.text(place, &read.reads(), &read.dashed(), scene);
+            self.text(place, &read.reads(), &read.dashed(), &read.bare_keys(), scene);
         }
     }
 
     fn template(&mut self, text: &str, path: String, scene: &Scene) {
         if let Ok(read) = Template::parse(text) {
             let place = Place { text, form: Form::Template, path: &path };
-            self.text(place, &read.reads(), &read.dashed(), scene);
+            self.text(place, &read.reads(), &read.dashed(), &read.bare_keys(), scene);
         }
     }
 
-    /// JavaScript gets `undefined` for what is not there, which may be what it wants: only what is nearly the name of
-    /// something is told.
+    /// JavaScript gets `undefined` for what is not there, which may be what it wants: only what it cannot do without is
+    /// told, and what is nearly the name of something.
     fn code(&mut self, text: &str, path: &str, scene: &Scene) {
+        let needed = code::needed(text);
         let mut reported = IndexSet::new();
         for at in code::keys(text) {
-            let key = text.get(at.clone()).unwrap_or_default();
+            let key = text.get(at).unwrap_or_default();
             if scene.has_key(key) || !reported.insert(key) {
                 continue;
             }
-            let Some(near) = self.suggestions.nearest(key, scene.keys()) else { continue };
-            let is_answer = step_of_output_key(key).is_some() && step_of_output_key(near).is_some();
-            if scene.openness == Openness::Open && !is_answer {
+            let is_needed = needed.contains(key);
+            let near = self.nearest(key, scene);
+            let Some(near) = near.filter(|near| {
+                let answers = [key, near].map(|name| step_of_output_key(name).is_some());
+                scene.openness != Openness::Open || answers == [true, true]
+            }) else {
+                if is_needed && self.is_reported(key, None, scene) {
+                    let instead = format!("(state.{key} ?? '')");
+                    self.problems.push(self.not_given(key, path, scene, &instead));
+                }
                 continue;
-            }
+            };
             let renamed = || Fix { label: format!("write `{near}`"), text: code::renamed(text, key, near) };
             let fix = self.mended(text, || letters::is_name(near).then(renamed));
             self.problems.push(nothing_gives(key, path, format!("did you mean `{near}`?")).with_fix(fix));
         }
     }
 
-    fn text(&mut self, place: Place<'_>, reads: &[Read<'_>], dashed: &[Span], scene: &Scene) {
+    fn text(
+        &mut self,
+        place: Place<'_>,
+        reads: &[Read<'_>],
+        dashed: &[Span],
+        bare: &[BareKey],
+        scene: &Scene,
+    ) {
         let Place { text, path, .. } = place;
         let (mut reported_keys, mut reported_outputs) = (IndexSet::new(), IndexSet::new());
         let mut meant: Vec<Span> = Vec::new();
@@ -365,6 +385,21 @@ impl Reader<'_, '_> {
                 let fix = self.mended(place.text, || place.instead(word, &instead));
                 self.problems.push(problem.with_fix(fix));
             }
+        }
+        let is_meant = |bare: &BareKey| {
+            let key = bare.key.of(text);
+            !scene.has_key(key) || key == bare.value.of(text)
+        };
+        let spans = reads.iter().map(|read| read.span);
+        let bare: Vec<Span> =
+            spans.filter(|span| bare.iter().any(|bare| bare.key == *span && is_meant(bare))).collect();
+        if let Some(first) = bare.first() {
+            let key = first.of(text);
+            let message = format!("`{key}` before a colon is read as a name, and its value is the key");
+            let hint = format!("write `'{key}'` for a key that is called so, and `({key})` for the value");
+            let problem = Problem::warning(path, "bare_key", message, hint);
+            let fix = self.mended(text, || place.quoted(&bare));
+            self.problems.push(problem.with_fix(fix));
         }
         let uncertain: Vec<(&Read<'_>, Need)> = reads
             .iter()
@@ -380,7 +415,7 @@ impl Reader<'_, '_> {
                 Access::Output(step) if !scene.has_key("steps") => (step, &mut reported_outputs),
                 _ => continue,
             };
-            if is_part || reported.contains(name) {
+            if is_part || reported.contains(name) || bare.contains(&read.span) {
                 continue;
             }
             let problem = match read.access {
@@ -452,45 +487,64 @@ impl Reader<'_, '_> {
         if scene.key(key).is_some() {
             return None;
         }
+        let near = self.nearest(key, scene);
+        if !self.is_reported(key, near, scene) {
+            return None;
+        }
+        // What reads an answer of a step that was renamed means the only answer that there is.
+        let only_answer = || {
+            let mut answers =
+                scene.keys().filter(|key| step_of_output_key(key).is_some_and(|step| step != self.own));
+            let is_answer = step_of_output_key(key).is_some();
+            answers.next().filter(|_| is_answer && answers.next().is_none())
+        };
+        let near = near.or_else(only_answer).filter(|_| !self.all.has_key(key));
+        let fix = self.mended(place.text, || {
+            near.and_then(|near| place.called(read, near)).or_else(|| place.fallback(read))
+        });
+        Some(
+            match near {
+                Some(near) => nothing_gives(key, path, format!("did you mean `{near}`?")),
+                None => self.not_given(key, path, scene, place.defaulted(read).trim_matches('`')),
+            }
+            .with_fix(fix),
+        )
+    }
+
+    /// What a key may mean that nothing gives.
+    fn nearest<'s>(&mut self, key: &str, scene: &'s Scene) -> Option<&'s str> {
+        let own = output_key(&self.own);
+        self.suggestions.nearest(key, scene.keys().filter(|name| **name != own))
+    }
+
+    /// Whether it is told that nothing gives a key here, or only what comes later.
+    fn is_reported(&self, key: &str, near: Option<&str>, scene: &Scene) -> bool {
         let is_later = self.all.has_key(key);
-        let near = self.suggestions.nearest(key, scene.keys());
         let is_answer = step_of_output_key(key).is_some();
-        let is_reported = match scene.openness {
+        match scene.openness {
             Openness::Closed => true,
             Openness::Lenient => near.is_some() || is_later || is_answer,
             // Answers come from steps alone.
             Openness::Open => is_answer && (near.and_then(step_of_output_key).is_some() || is_later),
-        };
-        if !is_reported {
-            return None;
         }
-        if is_later {
+    }
+
+    /// What is said of a key that is not there, and what may be written instead of it.
+    fn not_given(&self, key: &str, path: &str, scene: &Scene, instead: &str) -> Problem {
+        let fallback = format!("give it in `initialState` or `input`, or write `{instead}`");
+        if self.all.has_key(key) {
             let message = format!("`{key}` is not there yet: only later steps or other ways give it");
-            let problem = Problem::warning(path, "unknown_name", message, fallback(place, read));
-            return Some(problem.with_fix(self.fallback(place, read)));
+            return Problem::warning(path, "unknown_name", message, fallback);
         }
-        // What reads an answer of a step that was renamed means the only answer that there is.
-        let only_answer = || {
-            let mut answers = scene.keys().filter(|key| step_of_output_key(key).is_some());
-            answers.next().filter(|_| is_answer && answers.next().is_none())
-        };
-        let near = near.or_else(only_answer);
-        let hint = match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if scene.keys().next().is_none() => {
-                format!("the state is empty here; {}", fallback(place, read))
-            }
-            None => format!(
-                "there is {}; {}",
+        let hint = match scene.keys().next() {
+            None => format!("the state is empty here; {fallback}"),
+            Some(_) => format!(
+                "there is {}; {fallback}",
                 listed(scene.keys().filter(|key| key.len() < LONGEST_LISTED).take(12))
                     .replace(" or ", " and "),
-                fallback(place, read)
             ),
         };
-        let fix = self.mended(place.text, || {
-            near.and_then(|near| place.called(read, near)).or_else(|| place.fallback(read))
-        });
-        Some(nothing_gives(key, path, hint).with_fix(fix))
+        nothing_gives(key, path, hint)
     }
 
     fn fallback(&self, place: Place<'_>, read: &Read<'_>) -> Option<Fix> {
@@ -513,7 +567,8 @@ impl Reader<'_, '_> {
             let problem = Problem::warning(path, "unknown_step", message, hint);
             return Some(problem.with_fix(self.fallback(place, read)));
         }
-        let near = self.suggestions.nearest(step, self.all.steps());
+        let others = self.all.steps().filter(|name| *name != self.own);
+        let near = self.suggestions.nearest(step, others);
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("use {}", listed(self.all.steps().take(12))),

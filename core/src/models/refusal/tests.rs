@@ -627,3 +627,32 @@ fn a_model_that_is_a_function_goes_by_its_name() {
     assert_eq!(endpoint.refused("no").message, "the model @own/parrot refuses to answer: no");
     assert_eq!(self::endpoint().refused("no").message, "the model at https://llm.test refuses to answer: no");
 }
+
+#[test]
+fn only_what_may_be_about_the_form_of_an_answer_is_taken_so() {
+    let may = |status, body: &str| refused(status, &[], body).details.may_be_form;
+    for body in [
+        r#"{"error":{"message":"unknown field response_format","type":"invalid_request_error"}}"#,
+        r#"{"error":{"message":"Invalid schema for response_format 'answer'","param":"text.format.schema"}}"#,
+        r#"{"detail":[{"loc":["body","response_format"],"msg":"Extra inputs are not permitted"}]}"#,
+        r#"[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"responseSchema\"","status":"INVALID_ARGUMENT"}}]"#,
+        r#"{"error":{"code":400,"message":"Request contains an invalid argument.","status":"INVALID_ARGUMENT"}}"#,
+        r#"{"error":{"message":"Failed to generate JSON","code":"json_validate_failed"}}"#,
+        r#"{"error":{"message":"This model does not support structured outputs"}}"#,
+        r#"{"error":{"message":"failed to parse grammar"}}"#,
+        "Bad Request",
+        "",
+        "<!doctype html><p>no",
+    ] {
+        assert!(may(400, body) && may(422, body), "{body}");
+        assert!(!may(500, body), "{body}");
+    }
+    for body in [
+        r#"{"error":{"message":"Unsupported parameter: 'temperature'","type":"invalid_request_error","code":"unsupported_parameter"}}"#,
+        r#"{"error":{"message":"max_tokens: 99999 > 8192, which is the maximum allowed number of output tokens"}}"#,
+        r#"[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"x\"","status":"INVALID_ARGUMENT"}}]"#,
+        r#"{"error":{"message":"at least one message is required"}}"#,
+    ] {
+        assert!(!may(400, body), "{body}");
+    }
+}

@@ -27,6 +27,11 @@ const DEPTH: usize = 8;
 /// Keys whose texts are words for machines.
 const SIGNS: [&str; 6] = ["type", "code", "status", "reason", "quotaId", "error_type"];
 
+/// What endpoints speak of that do not take the form of an answer, or that do not say why they refuse a question;
+/// separated by `|`, in lower case.
+const FORM: &str = "schema|format|json|structured|grammar|guided|output_config|invalid argument|bad request|\
+    invalid request|provider returned error";
+
 impl Words {
     /// The words in the body of an answer.
     pub(super) fn of_body(body: &str) -> Self {
@@ -48,6 +53,13 @@ impl Words {
         words.signs.push_str(&words.text);
         words.signs.make_ascii_lowercase();
         words
+    }
+
+    /// Whether they may be about the form that was demanded of an answer. Where that stands may be outside of the text.
+    pub(super) fn may_be_of_form(&self, body: &str) -> bool {
+        // Some call the whole request so.
+        let body = body.to_ascii_lowercase().replace("json payload", "");
+        self.text.is_empty() || FORM.split('|').any(|sign| body.contains(sign))
     }
 
     fn plain(body: &str) -> Self {
