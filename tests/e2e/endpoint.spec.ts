@@ -301,8 +301,8 @@ test("Anthropic is chosen as the endpoint, with a key for its place alone", asyn
   const dialog = page.getByRole("dialog");
   const presets = dialog.getByRole("group", { name: "Presets" }).getByRole("button");
   const names = await presets.evaluateAll((buttons) => buttons.map((button) => (button as HTMLElement).innerText.replace(/\s+/g, " ")));
-  expect(names).toHaveLength(18);
-  expect(new Set(names).size).toBe(18);
+  expect(names).toHaveLength(19);
+  expect(new Set(names).size).toBe(19);
   await picture(page, "endpoint-presets");
   await dialog.getByRole("button", { name: "Anthropic Messages" }).click();
   await expect(dialog.getByLabel("Base URL")).toHaveValue("https://api.anthropic.com/v1");

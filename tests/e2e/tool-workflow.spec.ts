@@ -23,10 +23,11 @@ test("a tool becomes a workflow, whose steps are written as JSON, checked, and s
   await inspector(page).getByRole("button", { name: "Edit tool look" }).click();
   const entry = inspector(page).getByRole("group", { name: "Tools that it may call" });
   await entry.getByLabel("A call runs").selectOption({ label: "a workflow" });
+  await entry.locator("summary").filter({ hasText: "As JSON" }).click();
   const steps = entry.getByLabel("Steps");
   await expect.poll(() => written(steps)).toMatch(/"id": "look.answer"/);
   await steps.fill('{ "steps": [{ "id": "t1", "name": "found" }] }');
-  await expect(entry).toContainText("These are no steps of a workflow: `type` is missing.");
+  await expect(entry).toContainText("These are no steps of a workflow: steps[0].type (the step “found”): ");
   await steps.fill('{ "steps": [{ "id": "t1", "type": "agent", "name": "found", "agent": "helper" }] }');
   await expect(entry).toContainText("may call that tool again");
   await steps.fill('{ "steps": [{ "id": "t1", "type": "function", "name": "found", "run": { "set": { "n": "6 * 7" } } }], "set": { "n": "n" } }');

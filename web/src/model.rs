@@ -54,6 +54,7 @@ pub mod readable;
 pub mod reading;
 pub mod renaming;
 pub mod requests;
+pub mod returned;
 pub mod sample;
 pub mod selection;
 pub mod settings;
@@ -63,6 +64,7 @@ pub mod sites;
 #[cfg(test)]
 mod sketch;
 pub mod sources;
+pub mod table;
 pub mod together;
 pub mod tools;
 pub mod trial;

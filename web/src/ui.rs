@@ -51,6 +51,7 @@ pub mod remembering;
 pub mod search;
 pub mod share;
 pub mod splitter;
+pub mod taking;
 pub mod templates;
 pub mod testing;
 pub mod thumbnail;

@@ -31,6 +31,9 @@ pub(super) fn renamed(code: &str, changes: &[Change]) -> Found {
             written.truncate(opened);
             written.push_str(&json::text(new));
             rest = after;
+        } else if is_parameter(code, &change.old) && is_bare(&written, rest) {
+            written.push_str(&change.old);
+            continue;
         } else {
             return Found::Stuck;
         }
@@ -38,6 +41,22 @@ pub(super) fn renamed(code: &str, changes: &[Change]) -> Found {
     }
     written.push_str(rest);
     if is_used { Found::Used(written) } else { Found::Nothing }
+}
+
+/// Whether a function in the code calls what it is given so: `list.map((item) => item.price)`.
+fn is_parameter(code: &str, name: &str) -> bool {
+    let code: String = code.split_whitespace().collect();
+    let mut alone = code.match_indices(name).filter(|(at, _)| {
+        code.get(at + name.len()..).unwrap_or_default().starts_with("=>")
+            && !code.get(..*at).unwrap_or_default().ends_with(letters::goes_on)
+    });
+    letters::is_name(name) && (alone.next().is_some() || code.contains(&format!("({name})=>")))
+}
+
+/// Whether what stands between these is a name by itself, and no key of an object, member or text.
+fn is_bare(before: &str, after: &str) -> bool {
+    !before.trim_end().ends_with(['.', '\'', '"', '`'])
+        && !after.trim_start().starts_with([':', ',', '}', '\'', '"', '`'])
 }
 
 /// Where a key stands next in the rest of some code: a name as a whole word, another one anywhere.
@@ -79,11 +98,23 @@ mod tests {
         );
         assert_eq!(of("return { each_outputs: state.items, a: 1 }"), "nothing");
         assert_eq!(of(""), "nothing");
+        // What a function in it calls so is something else.
+        assert_eq!(
+            of("return { all: list.map((item) => item.price), n: list.filter(item=>item) }"),
+            "nothing"
+        );
+        assert_eq!(
+            of("return { all: list.map((item) => item.price + state.item) }"),
+            "return { all: list.map((item) => item.price + state.price) }"
+        );
         for stuck in [
             "return { item: state.item }",
             "const { item } = state; return item",
             "return state[`item`]",
             "return mystate['item']",
+            "return list.map((item) => ({ item }))",
+            "return list.map((item) => ({ item: item.n }))",
+            "return list.map((myitem) => item.n)",
             "return state['item'",
             "return list['item']",
             "return mystate.item",

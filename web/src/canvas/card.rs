@@ -324,7 +324,16 @@ fn calls_of(run: &Option<Glance>) -> Option<impl IntoView + use<>> {
     let more = if run.calls > run.called.len() { ", …" } else { "" };
     let names = run.called.join(", ") + more;
     let many = if run.calls == 1 { "1 call".to_owned() } else { format!("{} calls", run.calls) };
-    Some(view! { <span class="badge" title=format!("Called {names}")>{many}</span> })
+    let badge = match run.failed() {
+        Some((_, why)) => {
+            let failed =
+                if run.calls == 1 { "failed".to_owned() } else { format!("{} failed", run.failed_calls) };
+            let title = format!("Called {names}. {}", plain(why, Some(Kind::Http)));
+            view! { <span class="badge warned" title=title>{many} ", " {failed}</span> }.into_any()
+        }
+        None => view! { <span class="badge" title=format!("Called {names}")>{many}</span> }.into_any(),
+    };
+    Some(badge)
 }
 
 /// What the mark of a pinned step says.

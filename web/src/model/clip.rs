@@ -4,7 +4,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 use stepweave_core::document::{
-    Agent, Document, HandlerRef, Step, StepKind, Tool, ToolChoice, ToolRun, every,
+    Agent, Check, Document, HandlerRef, Inner, Step, StepKind, Tool, ToolChoice, ToolRun, every,
 };
 use stepweave_core::edit::{Edit, Slot, find, fresh_ids};
 use stepweave_core::rename::rename_steps;
@@ -77,6 +77,41 @@ pub fn paste(document: &Document, mut clip: Document, place: &Place) -> Option<(
         }
     }
     Some((ids, trial.edit()))
+}
+
+/// Makes the steps of a workflow those of a tool, with the agents, models and tools that they use, what it begins with and,
+/// where it is a schema, its input. Gives the settings with them, and what is said of it; nothing where it has no steps.
+pub fn into_tool(document: &Document, tool: &str, from: &Document) -> Option<(Document, String)> {
+    let ids: Vec<String> = from.steps.iter().map(|step| step.id.clone()).collect();
+    ids.first()?;
+    let clip = Document { pins: serde_json::Map::new(), ..copy(from, &ids) };
+    let before = without_steps(document);
+    let mut settings = before.clone();
+    let steps = adopt(document, &mut settings, clip);
+    let count = every(&steps).count();
+    let (steps, _) = rename(&Document { steps: document.steps.clone(), ..settings.clone() }, steps);
+    let own = settings.tools.get_mut(tool)?;
+    let initial_state = from.initial_state.clone();
+    own.run = Some(ToolRun::Workflow(Box::new(Inner { steps, initial_state, ..Inner::default() })));
+    if let Some(Check::Schema(_)) = &from.input {
+        own.input = from.input.clone();
+    }
+    let more = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        many => Some(format!("{many} {what}s")),
+    };
+    let with: Vec<String> = [
+        more(settings.agents.len() - before.agents.len(), "agent"),
+        more(settings.models.len() - before.models.len(), "model"),
+        more(settings.tools.len() - before.tools.len(), "tool"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join(", ")) };
+    let steps = more(count, "step").unwrap_or_default();
+    Some((settings, format!("Copied from “{}”: {steps}{with}.", from.name)))
 }
 
 /// Copies of steps, right behind the last of them.
@@ -233,6 +268,39 @@ mod tests {
     use serde_json::{Value, json};
     use stepweave_core::edit::{Block, apply, ids};
     use stepweave_core::validate::check_structure;
+
+    #[test]
+    fn a_tool_takes_the_steps_of_a_workflow_with_what_they_use() {
+        let models = json!({ "m": { "provider": "demo", "model": "demo" } });
+        let document = read(json!({ "version": 1, "name": "t", "models": models,
+            "tools": { "look": { "run": { "code": "return {}" } } },
+            "agents": { "a": { "model": "m", "tools": ["look"] } },
+            "steps": [{ "id": "s1", "type": "agent", "name": "ask", "agent": "a" }] }));
+        let input = json!({ "type": "object", "properties": { "topic": {} } });
+        let from = read(
+            json!({ "version": 1, "name": "Other", "models": { "m": { "provider": "groq", "model": "x" } },
+            "agents": { "a": { "model": "m", "instructions": "Write." } }, "input": input, "initialState": { "n": 1 },
+            "pins": { "s1": "kept" }, "steps": [
+                { "id": "s1", "type": "agent", "name": "ask", "agent": "a" },
+                { "id": "s2", "type": "function", "name": "end", "run": { "set": { "x": "ask_output" } } } ] }),
+        );
+        let (settings, said) = into_tool(&document, "look", &from).unwrap();
+        assert_eq!(said, "Copied from “Other”: 2 steps, with 1 agent, 1 model.");
+        let whole = Document { steps: document.steps.clone(), ..settings };
+        let tool = json!(whole.tools["look"]);
+        assert_eq!(tool["input"], input);
+        assert_eq!(
+            tool["run"]["workflow"],
+            json!({ "initialState": { "n": 1 }, "steps": [
+                { "id": "s2", "type": "agent", "name": "ask_2", "agent": "a_2" },
+                { "id": "s3", "type": "function", "name": "end", "run": { "set": { "x": "ask_2_output" } } } ] })
+        );
+        assert_eq!(json!(whole.agents["a_2"]), json!({ "model": "m_2", "instructions": "Write." }));
+        assert!(whole.pins.is_empty() && whole.initial_state.is_empty());
+        let problems = check_structure(&serde_json::to_string(&whole).unwrap()).problems;
+        assert!(problems.is_empty(), "{problems:?}");
+        assert_eq!(into_tool(&document, "look", &Document::new("empty")), None);
+    }
 
     fn read(value: Value) -> Document {
         serde_json::from_value(value).unwrap()

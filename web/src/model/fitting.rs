@@ -13,6 +13,7 @@ use super::completions::written_name;
 use super::endpoints::origin_of;
 use super::joining::{joined, step_before};
 use super::place::put;
+use super::returned::returned;
 use super::together::{Trial, delete};
 use crate::layout::Place;
 use crate::step::free::free;
@@ -124,6 +125,11 @@ fn given_lists(document: &Document) -> impl Iterator<Item = &String> {
 /// What the step right before a place gives, where that is a list, or may be one for all that the document says.
 fn list_before(document: &Document, place: &Place) -> Option<String> {
     let before = step_before(document, place)?;
+    if let StepKind::Function(Run::Code(code)) = &before.kind {
+        // Of several keys nobody knows which one is the list.
+        let [only] = returned(code)[..] else { return None };
+        return Some(only.to_owned());
+    }
     let is_list = match &before.kind {
         StepKind::Http(call) => {
             matches!(call.http.response, None | Some(ResponseForm::Auto | ResponseForm::Json))

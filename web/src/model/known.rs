@@ -9,6 +9,7 @@ use stepweave_core::state::output_key;
 use stepweave_core::validate::{files_of_request, templates_of_request};
 
 use super::access::{follow, literal, whole};
+use super::returned::returned;
 use super::sample::Samples;
 
 /// Names with their values; one whose value is not known has none.
@@ -174,6 +175,12 @@ fn give(step: &Step, document: &Document, seen: &Seen<'_>, known: &mut Known) {
                     let value =
                         pinned.and_then(|patch| patch.get(key).cloned()).or_else(|| value_in(known, text));
                     known.insert(key.clone(), value);
+                }
+            }
+            StepKind::Function(Run::Code(code)) => {
+                let pinned = document.pins.get(&step.id);
+                for key in returned(code) {
+                    known.insert(key.to_owned(), pinned.and_then(|patch| patch.get(key).cloned()));
                 }
             }
             StepKind::Workflow(inner) if inner.set.is_some() => {

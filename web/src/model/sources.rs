@@ -5,6 +5,7 @@ use stepweave_core::language::{Access, Expression, Read, Span, Template};
 use stepweave_core::state::output_key;
 
 use super::reading::Code;
+use super::returned::returned;
 
 /// A name of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +39,7 @@ pub fn givers<'d>(document: &'d Document, key: &str) -> Vec<&'d Step> {
 fn gives(step: &Step, key: &str) -> bool {
     match &step.kind {
         StepKind::Function(Run::Set(set)) => set.contains_key(key),
+        StepKind::Function(Run::Code(code)) => returned(code).contains(&key),
         StepKind::Workflow(inner) => {
             inner.set.as_ref().is_some_and(|set| set.contains_key(key)) || output_key(&step.name) == key
         }
@@ -69,13 +71,15 @@ mod tests {
             { "id": "s1", "type": "function", "name": "one", "run": { "set": { "total": "1" } } },
             { "id": "s2", "type": "foreach", "name": "each", "items": "[1]", "as": "order", "steps": [
                 { "id": "s3", "type": "function", "name": "two", "run": { "set": { "total": "2" } } } ] },
-            { "id": "s4", "type": "approval", "name": "ask", "message": "x" } ] }))
+            { "id": "s4", "type": "approval", "name": "ask", "message": "x" },
+            { "id": "s5", "type": "function", "name": "code", "run": { "code": "return { rows: [] };" } } ] }))
         .unwrap();
         let ids =
             |key: &str| givers(&document, key).into_iter().map(|step| step.id.as_str()).collect::<Vec<_>>();
         assert_eq!(ids("total"), ["s1", "s3"]);
         assert_eq!(ids("order"), ["s2"]);
         assert_eq!(ids("ask_output"), ["s4"]);
+        assert_eq!(ids("rows"), ["s5"]);
         assert_eq!(ids("topic"), [] as [&str; 0]);
     }
 

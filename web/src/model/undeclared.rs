@@ -1,7 +1,7 @@
 //! Names that a workflow reads and nothing gives: a run is asked for them with what it declares.
 
 use serde_json::{Value, json};
-use stepweave_core::document::{Check, Document, Run, StepKind};
+use stepweave_core::document::{Check, Document};
 use stepweave_core::rename::Place;
 
 use super::locate::step_at;
@@ -51,10 +51,7 @@ fn unknown<'d>(document: &'d Document, problem: &Problem) -> Option<(&'d str, St
     let is_it = problem.code == "unknown_name" && problem.message.starts_with(NOTHING_GIVES);
     let (step, _) =
         step_at(document, &problem.path).filter(|_| is_it && !problem.hint.starts_with("did you mean"))?;
-    // JavaScript may want what is not there.
-    let is_code = matches!(step.kind, StepKind::Function(Run::Code(_)));
-    let name = given_first(document, step, problem).filter(|_| !is_code)?;
-    Some((&step.name, name))
+    Some((&step.name, given_first(document, step, problem)?))
 }
 
 #[cfg(test)]
@@ -113,6 +110,13 @@ mod tests {
                 json!([ask("{{ topic }}")]),
                 Some(
                     json!({ "type": "object", "properties": { "mail": {}, "topic": topic }, "required": ["mail", "topic"] }),
+                ),
+            ),
+            (
+                json!({}),
+                json!([{ "id": "s1", "type": "function", "name": "ask", "run": { "code": "return { n: state.topic.trim() }" } }]),
+                Some(
+                    json!({ "type": "object", "properties": { "topic": { "description": topic["description"] } }, "required": ["topic"] }),
                 ),
             ),
             (json!({ "input": closed }), json!([ask("{{ topic }}")]), None),

@@ -29,6 +29,8 @@ pub struct Tally {
     pub running: usize,
     /// Those that wait for a person.
     pub suspended: usize,
+    /// The calls of tools that failed in all of them.
+    pub failed_calls: usize,
 }
 
 /// Where to go from an execution.
@@ -54,8 +56,10 @@ impl Executions {
         };
         if let Some((_, run)) = self.runs.get_index_mut(self.latest) {
             self.tally.leave(run.status);
+            self.tally.failed_calls -= run.failed_calls();
             change(Arc::make_mut(run));
             self.tally.enter(run.status);
+            self.tally.failed_calls += run.failed_calls();
         }
     }
 
@@ -208,6 +212,9 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::event::Failure;
+    use crate::run::step_run::CallRun;
+    use serde_json::Value;
 
     fn each(statuses: &[Status]) -> Executions {
         let mut all = Executions::default();
@@ -221,12 +228,34 @@ mod tests {
     fn the_tally_follows_every_change() {
         let mut all = each(&[Status::Running, Status::Running, Status::Error]);
         all.change("s4#0/s5", |run| run.status = Status::Done);
-        assert_eq!(all.tally(), Tally { all: 3, done: 1, failed: 1, running: 1, suspended: 0 });
+        assert_eq!(all.tally(), Tally { all: 3, done: 1, failed: 1, running: 1, ..Tally::default() });
         assert_eq!(all.status(), Status::Running);
         all.settle(Status::Running, Status::Cancelled);
-        assert_eq!(all.tally(), Tally { all: 3, done: 1, failed: 1, running: 0, suspended: 0 });
+        assert_eq!(all.tally(), Tally { all: 3, done: 1, failed: 1, running: 0, ..Tally::default() });
         assert_eq!(all.status(), Status::Done);
         assert_eq!(all.get("s4#1/s5").unwrap().status, Status::Cancelled);
+    }
+
+    #[test]
+    fn the_tally_counts_the_calls_that_failed() {
+        let call = |id: &str| CallRun {
+            id: id.to_owned(),
+            tool: "find".to_owned(),
+            input: Value::Null,
+            by_provider: false,
+            end: None,
+            duration_ms: None,
+        };
+        let mut all = Executions::default();
+        for key in ["s4#0/s5", "s4#1/s5"] {
+            all.change(key, |run| run.calls = vec![call("a"), call("b")]);
+            all.change(key, |run| run.end_call("a", Err(Failure::unreadable("x")), 1.0));
+            all.change(key, |run| run.end_call("b", Ok(Value::Null), 1.0));
+        }
+        assert_eq!(all.tally().failed_calls, 2);
+        // Another attempt begins without them.
+        all.change("s4#0/s5", |run| run.calls.clear());
+        assert_eq!(all.tally().failed_calls, 1);
     }
 
     #[test]

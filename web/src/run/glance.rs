@@ -1,7 +1,7 @@
 //! What a card, or a line of a list, shows of an execution.
 
 use super::status::Status;
-use super::step_run::StepRun;
+use super::step_run::{StepRun, beginning};
 use crate::step::span::Took;
 
 /// More letters fit on no card and in no line.
@@ -37,6 +37,22 @@ pub struct Glance {
     pub calls: usize,
     /// The first of them.
     pub called: Vec<String>,
+    /// How many of the calls failed.
+    pub failed_calls: usize,
+    /// Why the last of those did.
+    pub call_failure: Option<String>,
+}
+
+impl Glance {
+    /// How many calls of tools failed, and what was said of the last one.
+    pub fn failed(&self) -> Option<(String, String)> {
+        Some((failed_calls(self.failed_calls), self.call_failure.clone()?))
+    }
+}
+
+/// How many calls of tools failed.
+pub fn failed_calls(count: usize) -> String {
+    if count == 1 { "1 call failed".to_owned() } else { format!("{count} calls failed") }
 }
 
 impl From<&StepRun> for Glance {
@@ -54,6 +70,8 @@ impl From<&StepRun> for Glance {
             decision: run.output.as_ref().and_then(|output| output.as_bool()),
             calls: run.calls.len(),
             called: run.calls.iter().take(MOST_CALLS).map(|call| call.tool.clone()).collect(),
+            failed_calls: run.failed_calls(),
+            call_failure: run.last_failed_call().map(|(_, failure)| beginning(&failure.message, MOST_BYTES)),
         }
     }
 }

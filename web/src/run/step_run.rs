@@ -137,6 +137,19 @@ impl StepRun {
         }
     }
 
+    /// How many calls of tools failed, whatever the step made of that.
+    pub fn failed_calls(&self) -> usize {
+        self.calls.iter().filter(|call| matches!(call.end, Some(Err(_)))).count()
+    }
+
+    /// The last call that failed: its tool, and what was said.
+    pub fn last_failed_call(&self) -> Option<(&str, &Failure)> {
+        self.calls
+            .iter()
+            .rev()
+            .find_map(|call| Some((call.tool.as_str(), call.end.as_ref()?.as_ref().err()?)))
+    }
+
     /// What a model does that has not begun its answer.
     fn doing(&self) -> Option<String> {
         let open: Vec<&str> =
@@ -156,7 +169,8 @@ impl StepRun {
     }
 }
 
-fn beginning(text: &str, most: usize) -> String {
+/// The first bytes of a text, cut between letters.
+pub(super) fn beginning(text: &str, most: usize) -> String {
     text.get(..text.floor_char_boundary(most)).unwrap_or(text).to_owned()
 }
 

@@ -24,17 +24,32 @@ struct Preset {
     provider: Provider,
     /// A model of it that there is, as an example.
     model: &'static str,
+    place: Place,
+}
+
+/// Where the endpoint of a preset is.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// Where its provider has it.
+    Own,
+    /// At an address that a person gives, which speaks the format of the provider.
+    Elsewhere,
 }
 
 const fn preset(name: &'static str, about: &'static str, provider: Provider, model: &'static str) -> Preset {
-    Preset { name, about, provider, model }
+    Preset { name, about, provider, model, place: Place::Own }
 }
+
+/// Any endpoint that speaks the format that most do.
+const OTHER: Preset =
+    Preset { place: Place::Elsewhere, ..preset("Other", "OpenAI-compatible address", Provider::Openai, "") };
 
 const PRESETS: &[Preset] = &[
     preset("Demo", "offline, simulated", Provider::Demo, "demo"),
     preset("On device", "in this browser", Provider::Custom, ON_DEVICE),
     preset("OpenAI", "chat completions", Provider::Openai, "gpt-5-mini"),
     preset("OpenAI", "Responses", Provider::OpenaiResponses, "gpt-5-mini"),
+    OTHER,
     preset("Anthropic", "Messages", Provider::Anthropic, "claude-sonnet-4-5"),
     preset("Gemini", "Google", Provider::Gemini, "gemini-2.5-flash"),
     preset("OpenRouter", "many models", Provider::Openrouter, "openai/gpt-5-mini"),
@@ -250,6 +265,12 @@ impl Form {
         self.provider.get() == Provider::Custom && self.model.with(|model| model == ON_DEVICE)
     }
 
+    /// Whether the address is that of the provider; follows both.
+    fn place(self) -> Place {
+        let own = origin_of(self.provider.get().base_url());
+        if self.url.with(|url| origin_of(url)) == own { Place::Own } else { Place::Elsewhere }
+    }
+
     fn fill(self, model: Option<&Model>) {
         let provider = model.map_or(Provider::Demo, |model| model.provider);
         self.provider.set(provider);
@@ -311,13 +332,22 @@ fn kept(remembered: Remembered) -> &'static str {
 
 fn preset_button(app: App, form: Form, preset: &'static Preset) -> impl IntoView {
     let chosen = move || {
-        form.provider.get() == preset.provider && (preset.provider != Provider::Custom || form.is_on_device())
+        let is_it = match preset.provider {
+            Provider::Custom => form.is_on_device(),
+            Provider::Openai => form.place() == preset.place,
+            _ => true,
+        };
+        form.provider.get() == preset.provider && is_it
     };
     let choose = move |_| {
         form.provider.set(preset.provider);
-        form.url.set(preset.provider.base_url().to_owned());
+        let (url, secret) = match preset.place {
+            Place::Own => (preset.provider.base_url(), preset.provider.secret()),
+            Place::Elsewhere => ("", ""),
+        };
+        form.url.set(url.to_owned());
         form.model.set(preset.model.to_owned());
-        form.key.name.set(preset.provider.secret().to_owned());
+        form.key.name.set(secret.to_owned());
         form.fill_key(app);
         form.tried.set(false);
     };

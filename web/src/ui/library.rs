@@ -37,7 +37,8 @@ struct List {
 
 #[derive(Clone)]
 enum Done {
-    Deleted(Entry),
+    /// With how many of its runs that wait for a person.
+    Deleted(Entry, usize),
     Said(String),
 }
 
@@ -272,13 +273,23 @@ fn ShowDone() -> impl IntoView {
         <div class="library-done" role="status">
             {move || list.done.get().map(|done| match done {
                 Done::Said(text) => view! { <p>{upright(text)}</p> }.into_any(),
-                Done::Deleted(Entry { id, name, .. }) => view! {
-                    <p>"“"<bdi>{name}</bdi>"” is deleted."</p>
+                Done::Deleted(Entry { id, name, .. }, waiting) => view! {
+                    <p>"“"<bdi>{name}</bdi>"” is deleted." {gone_with_it(waiting)}</p>
                     <button class="button" on:click=move |_| restore(app, list, id.clone())>{icon(UNDO)} "Undo"</button>
                 }.into_any(),
             })}
         </div>
     }
+}
+
+/// What is said of the runs of a workflow that is deleted while they wait.
+fn gone_with_it(waiting: usize) -> Option<String> {
+    let said = match waiting {
+        0 => return None,
+        1 => "A run of it waits for your answer, and goes".to_owned(),
+        many => format!("{many} runs of it wait for your answer, and go"),
+    };
+    Some(format!(" {said} with it."))
 }
 
 enum Act {
@@ -302,7 +313,10 @@ fn act(app: App, list: List, entry: Entry, act: Act) {
 
 fn delete(app: App, list: List, entry: Entry) {
     let library = app.bridge.with_value(|bridge| bridge.store().library());
+    let runs = app.bridge.with_value(|bridge| bridge.store().runs());
     spawn_local(async move {
+        // A run that this page stops waits no longer.
+        let waiting = runs.waited_for().await;
         if library.delete(&entry.id).await {
             let is_open = app.workflow.get_untracked() == entry.id;
             let is_running = match app.runner.elsewhere.with_untracked(Option::is_some) {
@@ -316,7 +330,8 @@ fn delete(app: App, list: List, entry: Entry) {
             if is_open {
                 opening::enter_next(app).await;
             }
-            let _ = list.done.try_set(Some(Done::Deleted(entry)));
+            let waiting = waiting.iter().filter(|workflow| **workflow == entry.id).count();
+            let _ = list.done.try_set(Some(Done::Deleted(entry, waiting)));
         } else {
             let said = format!("“{}” could not be deleted: the browser refused.", entry.name);
             let _ = list.done.try_set(Some(Done::Said(said)));

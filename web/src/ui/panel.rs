@@ -16,6 +16,7 @@ use super::failure::{Advice, kind_of, said_of};
 use super::journal;
 use super::problems::Problems;
 use super::splitter::Splitter;
+use super::taking::Downloads;
 use crate::geometry::px;
 use crate::page::division::Part;
 use crate::page::icon::{BELOW, BESIDE, CLOSE, COPY, DOWNLOAD, icon, of_status};
@@ -270,6 +271,12 @@ fn StepRow(id: String) -> impl IntoView {
         let tally = all.with(|(_, tally, _)| *tally);
         (tally.all > 1).then(|| view! { <span class="tally">{tally_of(tally)}</span> })
     };
+    // A tally says it of all executions.
+    let warned = move || {
+        let (count, why) = run.with(Glance::failed).filter(|_| all.with(|(_, tally, _)| tally.all <= 1))?;
+        let why = plain(why, Some(Kind::Http));
+        Some(view! { <span class="badge warned" title=why.clone()>{count} ": " {why.clone()}</span> })
+    };
     view! {
         <li>
             <button class="step-row" data-status=move || status.get().word() on:click=choose>
@@ -277,6 +284,7 @@ fn StepRow(id: String) -> impl IntoView {
                 <b>{move || run.with(|run| run.name.clone())}</b>
                 {move || run.with(|run| run.simulated).then(|| view! { <span class="badge simulated">"simulated"</span> })}
                 {tally}
+                {warned}
                 <span class="step-text">{text}</span>
                 <span class="card-time">{move || run.with(|run| run.took).map(Took::full)}</span>
             </button>
@@ -314,6 +322,8 @@ fn FinalState() -> impl IntoView {
     let text = Memo::new(move |_| {
         app.runner.read(|board| board.result.as_ref().map(|result| pretty(&result.state)))
     });
+    let state =
+        Memo::new(move |_| app.runner.read(|board| board.result.as_ref().map(|result| result.state.clone())));
     let copy = move |_| {
         let Some(text) = text.get_untracked() else { return };
         clipboard::copy(app, text, "The state");
@@ -340,6 +350,7 @@ fn FinalState() -> impl IntoView {
                     {icon(DOWNLOAD)}
                 </button>
             </div>
+            {move || state.get().map(|state| view! { <Downloads value=state of="state".to_owned() /> })}
             <pre tabindex="0" aria-label="State as JSON">{move || text.get().unwrap_or_default()}</pre>
         </div>
     }

@@ -6,7 +6,7 @@ use crate::page::state::app;
 use crate::run::executions::Executions;
 use crate::run::status::Status;
 use crate::run::talk::{Answer, Turn};
-use crate::ui::inspector::outcome::calls::{Call, Reasoning, ToolCalls};
+use crate::ui::inspector::outcome::calls::{Call, FailedCalls, Reasoning, ToolCalls};
 use crate::ui::inspector::outcome::links::links;
 use crate::ui::inspector::outcome::run_of_step::{Shown, question};
 use crate::ui::markdown::Markdown;
@@ -128,6 +128,7 @@ fn LiveAnswer(id: String, key: String, is_labelled: Memo<bool>) -> impl IntoView
         <div class="chat-answer">
             {move || is_labelled.get().then(|| view! { <b class="chat-step">{name}</b> })}
             <Reasoning shown=shown />
+            <FailedCalls shown=shown />
             <ToolCalls shown=shown />
             <Markdown text=Signal::derive(text) />
             {move || is_simulated.get().then(simulated)}

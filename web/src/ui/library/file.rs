@@ -55,13 +55,14 @@ pub fn kept(text: &str) -> Option<Option<Document>> {
     })
 }
 
-/// Stores workflows beside those that are there; says how it went.
+/// Stores workflows beside those that are there, each under a name that no other one has; says how it went.
 pub async fn import(app: App, workflows: Vec<Document>) -> String {
     let library = app.bridge.with_value(|bridge| bridge.store().library());
     let mut added = 0;
     let mut refused = 0;
     // The first of the file becomes the newest.
-    for document in workflows.into_iter().rev() {
+    for mut document in workflows.into_iter().rev() {
+        document.name = library.free_name(&document.name).await;
         let picture = Picture::of(&Layout::of(&document)).text();
         let name = document.name.clone();
         let text = json::text(&Work::new(document));

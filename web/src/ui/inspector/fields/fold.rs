@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::page::focus::once_drawn;
+
 /// A section that is closed until it is opened, or something in it is wrong. Nothing is made of its fields before: they
 /// are most of a step's form, and are made anew with each selection.
 #[component]
@@ -22,9 +24,14 @@ pub fn Fold(
 ) -> impl IntoView {
     let toggle = move |event: leptos::ev::Event| {
         // A section that a problem opened was not opened by the person.
-        if !flawed.get_untracked() {
-            on_toggle.run(has_opened(&event));
+        if flawed.get_untracked() {
+            return;
         }
+        let has_opened = has_opened(&event);
+        if has_opened && !open.get_untracked() {
+            show_whole(event_target(&event));
+        }
+        on_toggle.run(has_opened);
     };
     let is_open = Signal::derive(move || open.get() || flawed.get());
     view! {
@@ -33,6 +40,16 @@ pub fn Fold(
             <div class="more-body">{once_open(is_open, children)}</div>
         </details>
     }
+}
+
+/// Brings what a person has opened into view, as far as there is room: it may be the last of a form.
+fn show_whole(section: web_sys::Element) {
+    // By then its fields are there.
+    once_drawn(move || {
+        let options = web_sys::ScrollIntoViewOptions::new();
+        options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+        section.scroll_into_view_with_scroll_into_view_options(&options);
+    });
 }
 
 /// Whether the details that were opened or closed are open now.

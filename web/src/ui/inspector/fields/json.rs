@@ -1,9 +1,11 @@
 //! A field for JSON. What is typed is kept, also while it is no JSON yet.
 
 use leptos::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use stepweave_core::document::Inner;
 use stepweave_core::json;
+use stepweave_core::problem::Severity;
+use stepweave_core::validate::check_structure;
 
 use super::typing::Typing;
 use crate::model::problem::{Problem, rows_of};
@@ -116,7 +118,9 @@ pub fn parse(text: &str, shape: JsonShape) -> Result<Option<Value>, String> {
         Ok(value @ Value::Object(_)) if shape == JsonShape::Workflow => match Inner::from_json(value.clone())
         {
             Ok(_) => Ok(Some(value)),
-            Err(fault) => Err(format!("These are no steps of a workflow: {fault}.")),
+            Err(fault) => {
+                Err(format!("These are no steps of a workflow: {}.", place_of(&value).unwrap_or(fault)))
+            }
         },
         Ok(value @ Value::Object(_)) => Ok(Some(value)),
         Ok(value @ Value::Bool(_)) if shape == JsonShape::Schema => Ok(Some(value)),
@@ -131,6 +135,23 @@ pub fn parse(text: &str, shape: JsonShape) -> Result<Option<Value>, String> {
     }
 }
 
+/// Where in the steps of a tool something is wrong, and what.
+fn place_of(workflow: &Value) -> Option<String> {
+    let whole = json!({ "version": 1, "name": "t", "steps": [], "tools": { "t": { "run": { "workflow": workflow } } } });
+    let problems = check_structure(&whole.to_string()).problems;
+    problems.into_iter().find_map(|problem| {
+        let path = problem.path.strip_prefix("tools.t.run.workflow")?.trim_start_matches('.').to_owned();
+        let name = path.rfind(']').and_then(|end| {
+            let step = workflow
+                .pointer(&format!("/{}", path.get(..end)?.replace(['.', '['], "/").replace("]", "")))?;
+            step.get("name")?.as_str().map(|name| format!(" (the step “{name}”)"))
+        });
+        let place =
+            if path.is_empty() { String::new() } else { format!("{path}{}: ", name.unwrap_or_default()) };
+        (problem.severity == Severity::Error).then(|| format!("{place}{}: {}", problem.message, problem.hint))
+    })
+}
+
 fn pretty(value: &Value) -> String {
     // A value is JSON already.
     upright_json(json::lines(value))
@@ -139,7 +160,6 @@ fn pretty(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn a_text_is_read_as_what_it_has_to_be() {
@@ -159,5 +179,16 @@ mod tests {
         assert!(parse("{\n\"a\":", JsonShape::Any).is_err_and(|text| text.starts_with("Line 2: ")));
         let fault = parse("{\n\"a\": \"b,\n\"c\": 1 }", JsonShape::Any);
         assert_eq!(fault, Err("Line 2: a text that begins here is not closed.".to_owned()));
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_steps_of_a_tool_is_said_with_its_place() {
+        let said = |text: &str| parse(text, JsonShape::Workflow).unwrap_err();
+        let missing = said(
+            r#"{ "steps": [{ "id": "t1", "type": "sequence", "name": "all", "steps": [{ "id": "t2", "name": "found" }] }] }"#,
+        );
+        assert!(missing.contains("steps[0].steps[0].type (the step “found”): "), "{missing}");
+        let key = said(r#"{ "step": [] }"#);
+        assert!(key.contains("steps"), "{key}");
     }
 }

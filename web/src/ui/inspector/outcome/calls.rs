@@ -9,6 +9,7 @@ use super::run_of_step::Shown;
 use crate::model::readable::readable;
 use crate::page::icon::{icon, of_status};
 use crate::run::event::Source;
+use crate::run::glance::failed_calls;
 use crate::run::step_run::CallRun;
 use crate::step::kinds::Kind;
 use crate::step::plain::plain;
@@ -36,6 +37,27 @@ pub fn Reasoning(
                     <pre class="output">{text}</pre>
                 </details>
             }
+        })
+    }
+}
+
+/// That calls of tools failed, which the step may have gone on without, and what was said of the last one.
+#[component]
+pub fn FailedCalls(
+    /// The execution.
+    shown: Shown,
+) -> impl IntoView {
+    let said = Memo::new(move |_| {
+        shown
+            .read(|run| {
+                let (tool, failure) = run.last_failed_call()?;
+                Some((failed_calls(run.failed_calls()), tool.to_owned(), failure.message.clone()))
+            })
+            .flatten()
+    });
+    move || {
+        said.get().map(|(count, tool, why)| {
+            view! { <p class="told-row warning">{count} ". " <b>{tool}</b> ": " {plain(why, Some(Kind::Http))}</p> }
         })
     }
 }

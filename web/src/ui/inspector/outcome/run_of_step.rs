@@ -9,12 +9,12 @@ use web_sys::HtmlElement;
 
 use super::allow::Allowance;
 use super::answer::Question;
-use super::calls::{Reasoning, ToolCalls};
+use super::calls::{FailedCalls, Reasoning, ToolCalls};
 use super::links::links;
 use super::prompt::Prompt;
 use crate::model::readable::readable;
 use crate::page::focus::once_drawn;
-use crate::page::icon::{AGAIN, CHEVRON, PIN, icon, of_status};
+use crate::page::icon::{AGAIN, CHEVRON, COPY, PIN, icon, of_status};
 use crate::page::state::{App, Start, app};
 use crate::page::tally::tally_of;
 use crate::run::event::{Pending, Usage};
@@ -23,9 +23,11 @@ use crate::run::status::Status;
 use crate::run::step_run::{Retry, StepRun};
 use crate::step::kinds::Kind;
 use crate::step::span::Took;
+use crate::ui::clipboard::copy;
 use crate::ui::failure::{Advice, said_of};
 use crate::ui::launch;
 use crate::ui::panel::way_of;
+use crate::ui::taking::Downloads;
 
 /// What tells whether an execution has changed, and in what: texts only grow, and everything else of it is set when its
 /// status, its attempt or its time is.
@@ -120,6 +122,7 @@ pub fn RunOfStep(
                     {move || heading.get().map(Heading::view)}
                     <Prompt id=id shown=shown />
                     <Reasoning shown=shown />
+                    <FailedCalls shown=shown />
                     <ToolCalls shown=shown />
                     {move || {
                         mark.with(|_| ());
@@ -128,6 +131,11 @@ pub fn RunOfStep(
                             id.with_value(taken).flatten()
                         };
                         shown.read_now(|run| outcome(run, case))
+                    }}
+                    {move || {
+                        mark.with(|_| ());
+                        let (kind, of) = app.editor.step(&id.get_value(), |step| (Kind::of(step), step.name.clone()))?;
+                        Some(view! { <Taking value=given(kind, shown)? of=of /> })
                     }}
                     {move || {
                         mark.with(|_| ());
@@ -155,6 +163,19 @@ fn given(kind: Kind, shown: Shown) -> Option<Value> {
         _ => run.output.clone(),
     };
     shown.read_now(given).flatten()
+}
+
+/// Takes along what the step gave: to the clipboard, or as a file.
+#[component]
+fn Taking(value: Value, of: String) -> impl IntoView {
+    let app = app();
+    let text = StoredValue::new(readable(&value));
+    view! {
+        <div class="downloads">
+            <button class="text-button" on:click=move |_| copy(app, text.get_value(), "What the step gave")>{icon(COPY)} "Copy"</button>
+            <Downloads value=value of=of />
+        </div>
+    }
 }
 
 /// What the button below an output does with it.

@@ -86,11 +86,12 @@ pub fn ForeachStep(
     view! {
         <div>
             <SourceField label="Items" bound=items placeholder="topics" hint="An expression that gives a list, such as topics." />
-            {below(move || can_keep.get().then(|| view! {
+            // What the field above says lies over it, and not the other way round.
+            <div>{below(move || can_keep.get().then(|| view! {
                 <button class="text-button" type="button" title="A step before this one that filters the list by a condition" on:click=keep>
                     {icon(PLUS)} "Keep only some of these items"
                 </button>
-            }))}
+            }))}</div>
         </div>
         <TextField label="Each item is called" value=called flaw=item_flaw hint=hint code=true placeholder=DEFAULT_ITEM
             on_input=rename on_leave=move |()| editor.seal() />

@@ -6,33 +6,40 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use leptos::html::Div;
 use leptos::prelude::*;
+use serde_json::Value;
 use stepweave_core::document::{
     Agent, Document, HandlerRef, HttpRequest, Inner, Provided, ProviderTool, Run, Step, StepKind, Tool,
     ToolRun,
 };
+use stepweave_core::edit::Edit;
 use stepweave_core::rename::Place;
+use wasm_bindgen_futures::spawn_local;
 
+use crate::model::clip::into_tool;
 use crate::model::problem::Problem;
 use crate::model::requests::key_of_tool;
 use crate::model::tools::{add, add_request};
+use crate::model::work::Work;
 use crate::page::focus::begin_at;
 use crate::page::icon::{IMPORT, PLUG, PLUS, SLIDERS, TRASH, icon};
 use crate::page::removal::{Going, delete};
 use crate::page::state::{App, Dialog, OperationsFor, app};
 use crate::step::face::counted;
 use crate::ui::code::Writes;
-use crate::ui::field::flaw_line;
+use crate::ui::field::{Choice, flaw_line};
 use crate::ui::inspector::fields::bound::{
-    BoundChoice, BoundJson, BoundLines, BoundNumber, BoundSpan, BoundSwitch, or_empty,
+    Bound, BoundChoice, BoundJson, BoundLines, BoundNumber, BoundSpan, BoundSwitch, or_empty,
 };
 use crate::ui::inspector::fields::curl::CurlField;
 use crate::ui::inspector::fields::entry::{Entry, EntryDetails, name_field};
+use crate::ui::inspector::fields::fold::Fold;
 use crate::ui::inspector::fields::json::JsonShape;
 use crate::ui::inspector::fields::many::{MOST, first_of, rest_of};
 use crate::ui::inspector::fields::pick::pick;
 use crate::ui::inspector::fields::request::RequestFields;
 use crate::ui::inspector::fields::rows::PlaceOf;
 use crate::ui::inspector::fields::source::{CheckField, HandlerFields};
+use crate::ui::library::called;
 
 const MOST_MS: u64 = (1 << 53) - 1;
 
@@ -402,11 +409,7 @@ fn RunField(name: String) -> impl IntoView {
         }
         .into_any(),
         "http" => view! { <RequestFields request=request.clone() /> }.into_any(),
-        "workflow" => view! {
-            <BoundJson label="Steps" bound=workflow.clone() shape=JsonShape::Workflow rows=14
-                hint="The steps as they are written in a document. They see the input of the call, and nothing of the state; what they end with, or what set says, is what the model is told." />
-        }
-        .into_any(),
+        "workflow" => view! { <WorkflowFields name=name.clone() bound=workflow.clone() /> }.into_any(),
         "handler" => view! { <HandlerFields label="Run".to_owned() bound=handler.clone() /> }.into_any(),
         "web_search" => view! { <SearchFields name=name.clone() /> }.into_any(),
         "mcp" => view! { <McpFields name=name.clone() /> }.into_any(),
@@ -419,6 +422,70 @@ fn RunField(name: String) -> impl IntoView {
         <Show when=move || chosen.with(|chosen| chosen != "mcp")><BoundChoice label="A call runs" bound=way.get_value()
             options=&[("code", "JavaScript"), ("http", "a request"), ("workflow", "a workflow"), ("web_search", "Web search by the provider"), ("code_execution", "Code execution by the provider"), ("handler", "a function of the program"), ("own", "the program's function of its name")] /></Show>
         {content}
+    }
+}
+
+/// The steps of a tool: those of a stored workflow, or as they are written.
+#[component]
+fn WorkflowFields(name: String, bound: Bound<Option<Value>>) -> impl IntoView {
+    let app = app();
+    let library = app.bridge.with_value(|bridge| bridge.store().library());
+    let stored = RwSignal::new(Vec::<(String, String)>::new());
+    let list = library.clone();
+    spawn_local(async move {
+        let open = app.workflow.get_untracked();
+        let others =
+            list.list().await.into_iter().filter(|entry| entry.deleted_at.is_none() && entry.id != open);
+        let found = others.map(|entry| (entry.id.clone(), called(&entry))).collect();
+        // The form may have been left meanwhile.
+        let _ = stored.try_set(found);
+    });
+    let options = Signal::derive(move || {
+        let first = (String::new(), "Choose a workflow…".to_owned());
+        std::iter::once(first).chain(stored.get()).collect::<Vec<_>>()
+    });
+    let picked = RwSignal::new(String::new());
+    let pick = move |id: String| {
+        let (library, name) = (library.clone(), name.clone());
+        picked.set(id.clone());
+        spawn_local(async move {
+            let found = library.read(&id).await;
+            let found = found.and_then(|stored| Work::read(&stored.snapshot, &stored.changes).ok());
+            let _ = picked.try_set(String::new());
+            let copied = found.and_then(|work| {
+                app.editor.document.with_untracked(|document| into_tool(document, &name, &work.document))
+            });
+            let said = match copied {
+                Some((settings, said)) => {
+                    app.editor.make(Edit::Settings(Box::new(settings)));
+                    said
+                }
+                None => "Nothing is copied: that workflow has no steps, or cannot be read.".to_owned(),
+            };
+            app.editor.notice.set(Some(said));
+        });
+    };
+    let steps = {
+        let bound = bound.clone();
+        Memo::new(move |_| {
+            let of = |value: Value| Some(value.get("steps")?.as_array()?.len());
+            bound.get().and_then(of).map(|many| counted(many, "step")).unwrap_or_default()
+        })
+    };
+    let (flaw, draft) = (bound.flaw(), bound.draft_key());
+    let flawed = Memo::new(move |_| {
+        flaw.get().is_some() || app.editor.drafts.with(|drafts| drafts.contains_key(&draft))
+    });
+    let open = RwSignal::new(false);
+    view! {
+        <Show when=move || !stored.with(Vec::is_empty)>
+            <Choice label="Copy the steps of" value=picked options=options on_pick=pick.clone() />
+        </Show>
+        <p class="field-hint">"The steps of a workflow are copied in, with the agents, models and tools that they use, what it begins with, and its input as the arguments. What is changed there later is not. They see the input of the call, and nothing of the state; what they end with is what the model is told."</p>
+        <Fold title="As JSON" open=open on_toggle=move |is_open| open.set(is_open) said=steps flawed=flawed>
+            <BoundJson label="Steps" bound=bound shape=JsonShape::Workflow rows=14
+                hint="As they are written in a document. What set says, where it is there, is what the model is told." />
+        </Fold>
     }
 }
 

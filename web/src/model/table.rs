@@ -1,0 +1,79 @@
+//! A list of flat objects as a table that other programs read.
+
+use serde_json::{Map, Value};
+
+/// How many tables of an object are offered.
+const MOST: usize = 4;
+
+/// Where in a value lists of flat objects are: the value itself, by no name, or some of its members.
+pub fn tables(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Object(members) => {
+            let tables = members.iter().filter(|(_, value)| rows(value).is_some());
+            tables.map(|(key, _)| key.as_str()).take(MOST).collect()
+        }
+        value => rows(value).map(|_| "").into_iter().collect(),
+    }
+}
+
+/// The table of that name as RFC 4180 has it; nothing where there is none.
+pub fn csv(value: &Value, table: &str) -> Option<String> {
+    let rows = rows(if table.is_empty() { value } else { value.get(table)? })?;
+    let mut columns: Vec<&str> = Vec::new();
+    for key in rows.iter().flat_map(|row| row.keys()) {
+        if !columns.contains(&key.as_str()) {
+            columns.push(key);
+        }
+    }
+    let mut written = line(columns.iter().map(|column| cell(column)));
+    for row in rows {
+        written.push_str(&line(columns.iter().map(|column| match row.get(*column) {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => cell(text),
+            Some(value) => value.to_string(),
+        })));
+    }
+    Some(written)
+}
+
+/// The rows of a list of which every item is an object without lists and objects in it.
+fn rows(value: &Value) -> Option<Vec<&Map<String, Value>>> {
+    let is_flat = |row: &&Map<String, Value>| {
+        !row.is_empty() && row.values().all(|value| !value.is_array() && !value.is_object())
+    };
+    let rows: Option<Vec<_>> = value.as_array()?.iter().map(|row| row.as_object().filter(is_flat)).collect();
+    rows.filter(|rows| !rows.is_empty())
+}
+
+fn line(cells: impl Iterator<Item = String>) -> String {
+    cells.collect::<Vec<_>>().join(",") + "\r\n"
+}
+
+/// A text as a cell. What begins as a formula does is none: a table may come from strangers, and spreadsheets calculate.
+fn cell(text: &str) -> String {
+    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{guard}{}\"", text.replace('"', "\"\"")),
+        false => format!("{guard}{text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_list_of_flat_objects_is_a_table() {
+        let list = json!([{ "name": "Ada, \"A\"", "n": 1.5 }, { "n": null, "ok": true, "name": "=1+1" }]);
+        let expected = "name,n,ok\r\n\"Ada, \"\"A\"\"\",1.5,\r\n'=1+1,,true\r\n";
+        assert_eq!(tables(&list), [""]);
+        assert_eq!(csv(&list, "").as_deref(), Some(expected));
+        let state =
+            json!({ "topic": "bees", "rows": list, "none": [], "deep": [{ "a": [1] }], "texts": ["a"] });
+        assert_eq!(tables(&state), ["rows"]);
+        assert_eq!(csv(&state, "rows").as_deref(), Some(expected));
+        assert_eq!(csv(&state, "deep"), None);
+        assert!(tables(&json!("a")).is_empty() && tables(&json!([1])).is_empty());
+    }
+}
