@@ -44,7 +44,7 @@ test("a key that is read as a name gets its quotes at a click", async ({ page })
   ];
   await openDocument(page, { version: 1, name: "Sort", models, agents, steps });
   await card(page, "keep").click();
-  await expect(inspector(page)).toContainText("`kind` before a colon is read as a name");
+  await expect(inspector(page)).toContainText("“kind” before a colon is read as a name");
   await pictures(page, "bare-key");
   await inspector(page).getByRole("button", { name: "each key in quotes" }).click();
   await expect(inspector(page)).not.toContainText("before a colon is read as a name");
@@ -54,16 +54,16 @@ test("a key that is read as a name gets its quotes at a click", async ({ page })
 test("code that cannot do without a key is told before a run, which asks for it, and what it returns is known", async ({ page }) => {
   const steps = [
     { id: "s1", type: "function", name: "split", run: { code: "return { rows: state.csv.trim().split(',') };" } },
-    { id: "s2", type: "foreach", name: "each", items: "", steps: [] },
+    { id: "s2", type: "foreach", name: "each", items: "[1]", steps: [] },
   ];
   await openDocument(page, { version: 1, name: "Rows", steps });
   await card(page, "split").click();
-  await expect(inspector(page)).toContainText("nothing gives `csv` before this");
+  await expect(inspector(page)).toContainText(/nothing gives “csv” before this/i);
   await expect(inspector(page).getByRole("button", { name: "Ask for csv when running" })).toBeVisible();
   await pictures(page, "code");
   await card(page, "each").click();
   const items = inspector(page).getByLabel("Items");
-  await items.click();
+  await items.fill("");
   await page.keyboard.press("Control+Space");
   await expect(page.locator(".cm-tooltip-autocomplete")).toContainText("rows");
 });
@@ -88,8 +88,8 @@ test("a tool takes the steps of a stored workflow, with what they use, and JSON 
   expect(document.tools.look.run.workflow.steps).toMatchObject([{ type: "agent", name: "write", agent: "writer" }]);
   expect(document.agents["writer"]).toMatchObject({ instructions: "Write." });
   await entry.locator("summary").filter({ hasText: "As JSON" }).click();
-  await expect.poll(() => written(entry.getByLabel("Steps"))).toContain('"agent": "writer"');
-  await entry.getByLabel("Steps").fill('{ "steps": [{ "id": "t1", "name": "found" }] }');
+  await expect.poll(() => written(entry.getByLabel("Steps", { exact: true }))).toContain('"agent": "writer"');
+  await entry.getByLabel("Steps", { exact: true }).fill('{ "steps": [{ "id": "t1", "name": "found" }] }');
   await expect(entry).toContainText("steps[0].type (the step “found”)");
   await run(page);
 });

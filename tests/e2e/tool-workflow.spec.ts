@@ -24,7 +24,7 @@ test("a tool becomes a workflow, whose steps are written as JSON, checked, and s
   const entry = inspector(page).getByRole("group", { name: "Tools that it may call" });
   await entry.getByLabel("A call runs").selectOption({ label: "a workflow" });
   await entry.locator("summary").filter({ hasText: "As JSON" }).click();
-  const steps = entry.getByLabel("Steps");
+  const steps = entry.getByLabel("Steps", { exact: true });
   await expect.poll(() => written(steps)).toMatch(/"id": "look.answer"/);
   await steps.fill('{ "steps": [{ "id": "t1", "name": "found" }] }');
   await expect(entry).toContainText("These are no steps of a workflow: steps[0].type (the step “found”): ");
