@@ -115,9 +115,7 @@ mod tests {
             (
                 json!({}),
                 json!([{ "id": "s1", "type": "function", "name": "ask", "run": { "code": "return { n: state.topic.trim() }" } }]),
-                Some(
-                    json!({ "type": "object", "properties": { "topic": { "description": topic["description"] } }, "required": ["topic"] }),
-                ),
+                Some(json!({ "type": "object", "properties": { "topic": topic }, "required": ["topic"] })),
             ),
             (json!({ "input": closed }), json!([ask("{{ topic }}")]), None),
             (json!({}), json!([ask("{{ topic | default('') }}")]), None),

@@ -174,7 +174,10 @@ mod tests {
         assert!(parse(steps, JsonShape::Workflow).is_ok_and(|value| value.is_some()));
         let fault =
             parse(r#"{ "steps": [{ "id": "t1", "name": "rest" }] }"#, JsonShape::Workflow).unwrap_err();
-        assert_eq!(fault, "These are no steps of a workflow: `type` is missing.");
+        assert!(
+            fault.starts_with("These are no steps of a workflow: steps[0].type (the step “rest”): "),
+            "{fault}"
+        );
         assert_eq!(parse("[1]", JsonShape::Any), Ok(Some(json!([1]))));
         assert!(parse("{\n\"a\":", JsonShape::Any).is_err_and(|text| text.starts_with("Line 2: ")));
         let fault = parse("{\n\"a\": \"b,\n\"c\": 1 }", JsonShape::Any);
