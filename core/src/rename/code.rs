@@ -1,5 +1,7 @@
 //! Names in JavaScript, which nobody here reads: what stands behind `state.`, or as a text in `state["…"]`, is a key of the state.
 
+use indexmap::IndexMap;
+
 use crate::language::renaming::{Change, Found};
 use crate::validate::code::is_state;
 use crate::{json, letters};
@@ -8,6 +10,7 @@ use crate::{json, letters};
 /// or not.
 pub(super) fn renamed(code: &str, changes: &[Change]) -> Found {
     let (mut written, mut rest, mut is_used) = (String::new(), code, false);
+    let mut parameters = Parameters { code, known: IndexMap::new() };
     while let Some((at, change)) = changes
         .iter()
         .filter_map(|change| Some((next(code, rest, &change.old)?, change)))
@@ -31,7 +34,7 @@ pub(super) fn renamed(code: &str, changes: &[Change]) -> Found {
             written.truncate(opened);
             written.push_str(&json::text(new));
             rest = after;
-        } else if is_parameter(code, &change.old) && is_bare(&written, rest) {
+        } else if is_bare(&written, rest) && parameters.has(&change.old) {
             written.push_str(&change.old);
             continue;
         } else {
@@ -43,14 +46,27 @@ pub(super) fn renamed(code: &str, changes: &[Change]) -> Found {
     if is_used { Found::Used(written) } else { Found::Nothing }
 }
 
-/// Whether a function in the code calls what it is given so: `list.map((item) => item.price)`.
-fn is_parameter(code: &str, name: &str) -> bool {
-    let code: String = code.split_whitespace().collect();
-    let mut alone = code.match_indices(name).filter(|(at, _)| {
-        code.get(at + name.len()..).unwrap_or_default().starts_with("=>")
-            && !code.get(..*at).unwrap_or_default().ends_with(letters::goes_on)
-    });
-    letters::is_name(name) && (alone.next().is_some() || code.contains(&format!("({name})=>")))
+/// What functions in the code call what they are given, looked up once for each name.
+struct Parameters<'c> {
+    code: &'c str,
+    known: IndexMap<String, bool>,
+}
+
+impl Parameters<'_> {
+    /// Whether one of them calls it so: `list.map((item) => item.price)`.
+    fn has(&mut self, name: &str) -> bool {
+        if let Some(known) = self.known.get(name) {
+            return *known;
+        }
+        let code: String = self.code.split_whitespace().collect();
+        let mut alone = code.match_indices(name).filter(|(at, _)| {
+            code.get(at + name.len()..).unwrap_or_default().starts_with("=>")
+                && !code.get(..*at).unwrap_or_default().ends_with(letters::goes_on)
+        });
+        let has = letters::is_name(name) && (alone.next().is_some() || code.contains(&format!("({name})=>")));
+        self.known.insert(name.to_owned(), has);
+        has
+    }
 }
 
 /// Whether what stands between these is a name by itself, and no key of an object, member or text.

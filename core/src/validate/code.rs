@@ -25,13 +25,17 @@ pub(super) fn keys(code: &str) -> Vec<Range<usize>> {
 /// The keys without which the code throws, or calculates with nothing: wherever they stand something is done with their
 /// value, and nothing in the code may give them or look whether they are there.
 pub(super) fn needed(code: &str) -> IndexSet<&str> {
-    let (mut needed, mut others) = (IndexSet::new(), IndexSet::new());
-    for (at, _) in code
-        .match_indices("state")
-        .filter(|(at, word)| is_state(code.get(..at + word.len()).unwrap_or_default()))
-    {
+    let (mut needed, mut others) = (IndexSet::new(), quoted(code));
+    if code.contains("catch") {
+        return needed;
+    }
+    let mut comments = comments(code).into_iter().peekable();
+    for (at, _) in code.match_indices("state") {
         let (before, rest) = code.split_at(at);
         let rest = rest.get("state".len()..).unwrap_or_default();
+        if !is_whole(before) {
+            continue;
+        }
         let Some(key) = rest.strip_prefix("?.").or_else(|| rest.strip_prefix('.')) else {
             // The whole state, or a variable that is called so.
             if rest.starts_with(letters::goes_on) || before.ends_with("...") {
@@ -40,31 +44,42 @@ pub(super) fn needed(code: &str) -> IndexSet<&str> {
             return IndexSet::new();
         };
         let (key, behind) = key.split_at(letters::length(key));
+        while comments.next_if(|comment| comment.end <= at).is_some() {}
+        let is_said = comments.peek().is_none_or(|comment| at < comment.start);
         let is_gone_through = before.ends_with("...") || before.ends_with(" of ");
-        match is_said(before) && (is_gone_through || is_used(behind.trim_ascii_start())) {
+        match is_said && (is_gone_through || is_used(behind.trim_ascii_start())) {
             true => needed.insert(key),
             false => others.insert(key),
         };
     }
-    let is_quoted = |key: &str| {
-        code.match_indices(key).any(|(at, _)| {
-            code.get(..at).unwrap_or_default().ends_with(QUOTES)
-                && code.get(at + key.len()..).unwrap_or_default().starts_with(QUOTES)
-        })
-    };
-    let is_caught = code.contains("catch");
-    needed.retain(|key| !key.is_empty() && !others.contains(key) && !is_caught && !is_quoted(key));
+    needed.retain(|key| !key.is_empty() && !others.contains(key));
     needed
 }
 
-const QUOTES: [char; 3] = ['\'', '"', '`'];
+/// The names that stand in quotes.
+fn quoted(code: &str) -> IndexSet<&str> {
+    const QUOTES: [char; 3] = ['\'', '"', '`'];
+    let behind = code.match_indices(QUOTES).filter_map(|(at, quote)| code.get(at + quote.len()..));
+    let names = behind.map(|behind| behind.split_at(letters::length(behind)));
+    names.filter(|(_, rest)| rest.starts_with(QUOTES)).map(|(name, _)| name).collect()
+}
 
-/// Whether what comes next is code, and no part of a comment.
-fn is_said(before: &str) -> bool {
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    let is_open =
-        before.rfind("/*").is_some_and(|open| !before.get(open..).unwrap_or_default().contains("*/"));
-    !line.contains("//") && !is_open
+/// Where comments stand, and what looks like one, such as the end of an address.
+fn comments(code: &str) -> Vec<Range<usize>> {
+    let (mut found, mut from) = (Vec::new(), 0);
+    while let Some(at) = code.get(from..).and_then(|rest| rest.find('/')).map(|at| from + at) {
+        let rest = code.get(at + 1..).unwrap_or_default();
+        let length = match rest.chars().next() {
+            Some('/') => rest.find('\n'),
+            Some('*') => rest.find("*/").map(|end| end + 2),
+            _ => Some(0),
+        };
+        from = length.map_or(code.len(), |length| at + 1 + length);
+        if from > at + 1 {
+            found.push(at..from);
+        }
+    }
+    found
 }
 
 /// Whether what stands behind a value does something with it that nothing else than a value allows.
@@ -90,10 +105,13 @@ pub(super) fn renamed(code: &str, old: &str, new: &str) -> String {
 
 /// Whether code ends with the state.
 pub(crate) fn is_state(code: &str) -> bool {
-    code.strip_suffix("state").is_some_and(|before| {
-        let before = before.strip_suffix("...").unwrap_or(before);
-        !before.ends_with(|letter| letters::goes_on(letter) || matches!(letter, '.' | '$'))
-    })
+    code.strip_suffix("state").is_some_and(is_whole)
+}
+
+/// Whether a name may begin behind this code.
+fn is_whole(before: &str) -> bool {
+    let before = before.strip_suffix("...").unwrap_or(before);
+    !before.ends_with(|letter| letters::goes_on(letter) || matches!(letter, '.' | '$'))
 }
 
 #[cfg(test)]

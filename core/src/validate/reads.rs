@@ -386,13 +386,13 @@ impl Reader<'_, '_> {
                 self.problems.push(problem.with_fix(fix));
             }
         }
-        let is_meant = |bare: &BareKey| {
+        let is_meant = |bare: &&BareKey| {
             let key = bare.key.of(text);
             !scene.has_key(key) || key == bare.value.of(text)
         };
-        let spans = reads.iter().map(|read| read.span);
-        let bare: Vec<Span> =
-            spans.filter(|span| bare.iter().any(|bare| bare.key == *span && is_meant(bare))).collect();
+        let meant_so: IndexSet<u32> = bare.iter().filter(is_meant).map(|bare| bare.key.start).collect();
+        let is_bare = |span: &Span| meant_so.contains(&span.start);
+        let bare: Vec<Span> = reads.iter().map(|read| read.span).filter(is_bare).collect();
         if let Some(first) = bare.first() {
             let key = first.of(text);
             let message = format!("`{key}` before a colon is read as a name, and its value is the key");
@@ -415,7 +415,7 @@ impl Reader<'_, '_> {
                 Access::Output(step) if !scene.has_key("steps") => (step, &mut reported_outputs),
                 _ => continue,
             };
-            if is_part || reported.contains(name) || bare.contains(&read.span) {
+            if is_part || reported.contains(name) || is_bare(&read.span) {
                 continue;
             }
             let problem = match read.access {

@@ -127,7 +127,8 @@ fn list_before(document: &Document, place: &Place) -> Option<String> {
     let before = step_before(document, place)?;
     if let StepKind::Function(Run::Code(code)) = &before.kind {
         // Of several keys nobody knows which one is the list.
-        let [only] = returned(code)[..] else { return None };
+        let mut keys = returned(code).into_iter();
+        let (Some(only), None) = (keys.next(), keys.next()) else { return None };
         return Some(only.to_owned());
     }
     let is_list = match &before.kind {

@@ -1,11 +1,18 @@
 //! The keys that JavaScript returns, which nobody here parses: those of the objects that stand behind `return`.
 
+use indexmap::IndexSet;
 use stepweave_core::letters;
 
+/// How many places are looked at where code returns something.
+const MOST_RETURNS: usize = 100;
+
+/// How many letters of an object are looked at.
+const MOST_LETTERS: usize = 20_000;
+
 /// The keys, each once, in the order in which they stand there. Those that are computed or spread are not known.
-pub fn returned(code: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    for (at, word) in code.match_indices("return") {
+pub fn returned(code: &str) -> IndexSet<&str> {
+    let mut found = IndexSet::new();
+    for (at, word) in code.match_indices("return").take(MOST_RETURNS) {
         let (before, behind) =
             (code.get(..at).unwrap_or_default(), code.get(at + word.len()..).unwrap_or_default());
         let line = before.rsplit('\n').next().unwrap_or_default();
@@ -13,11 +20,7 @@ pub fn returned(code: &str) -> Vec<&str> {
             continue;
         }
         let Some(object) = behind.trim_start_matches([' ', '\t', '(']).strip_prefix('{') else { continue };
-        for key in keys(object) {
-            if !found.contains(&key) {
-                found.push(key);
-            }
-        }
+        found.extend(keys(object));
     }
     found
 }
@@ -26,7 +29,7 @@ pub fn returned(code: &str) -> Vec<&str> {
 fn keys(object: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let (mut depth, mut quote, mut from) = (0_usize, None, Some(0));
-    let mut letters = object.char_indices();
+    let mut letters = object.char_indices().take(MOST_LETTERS);
     while let Some((at, letter)) = letters.next() {
         match (quote, letter) {
             (Some(_), '\\') => drop(letters.next()),
@@ -73,7 +76,7 @@ mod tests {
             ("return { half", vec![]),
             ("return {}", vec![]),
         ] {
-            assert_eq!(returned(code), keys, "{code}");
+            assert_eq!(returned(code).into_iter().collect::<Vec<_>>(), keys, "{code}");
         }
     }
 }
