@@ -31,13 +31,18 @@ test("a run's times are those that its journal has, in the response that ended i
   assert.deepEqual(timesIn(await (await call("GET", `/runs/${started.runId}`)).json()), timesIn(started));
   const text = await (await call("POST", `/runs/${started.runId}/answers`, { boss: { approved: true } }, { accept: "text/event-stream" })).text();
   const eventsIn = (text) => text.split("\n\n").filter((block) => block.startsWith("id: ")).map((block) => JSON.parse(block.split("\ndata: ")[1])).map(({ type, at, step, durationMs }) => ({ type, at, key: step?.key, durationMs }));
-  while ((await (await call("GET", `/runs/${started.runId}`)).json()).status === "running");
+  // The stream has its end before the store has.
+  const settled = async () => {
+    for (;;) {
+      const shown = await (await call("GET", `/runs/${started.runId}`)).json();
+      if (shown.status !== "running") return shown;
+      await later(1);
+    }
+  };
+  await settled();
   const again = await (await call("GET", `/runs/${started.runId}/events`)).text();
   assert.deepEqual(eventsIn(again), eventsIn(text));
   const ended = JSON.parse(text.split("event: run.done\ndata: ")[1]).result;
-  // The stream has its end before the store has.
-  let shown;
-  do shown = await (await call("GET", `/runs/${started.runId}`)).json();
-  while (shown.status === "running");
+  const shown = await settled();
   assert.deepEqual([shown.status, timesIn(shown)], ["done", timesIn(ended)]);
 });

@@ -309,9 +309,9 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let read = json_in(text);
         let is_read = read.is_some();
-        // Who is to answer with a word often says it without quotes.
-        let is_word =
-            !text.is_empty() && !text.starts_with(['{', '[']) && reply.finish != Finish::Length;
+        let is_word = ask.output_schema.as_ref().is_some_and(takes_words)
+            && !text.is_empty()
+            && reply.finish != Finish::Length;
         let checked = match read.or_else(|| is_word.then(|| text.into())) {
             None => Err(unreadable()),
             Some(value) => {
@@ -405,6 +405,11 @@ fn named(calls: &[models::ToolCall], turn: u32, before: &[Turn]) -> Vec<models::
         named.push(call);
     }
     named
+}
+
+/// Whether texts are what a schema takes. Who is to answer with one often says it without quotes.
+fn takes_words(schema: &Value) -> bool {
+    schema.get("enum").is_some() || schema.get("type").is_some_and(|kind| kind == "string")
 }
 
 /// The JSON value that a text is, or that it has between fences or braces: models like to talk around it.
