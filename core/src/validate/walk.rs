@@ -491,9 +491,9 @@ fn required(kind: &'static StepShape) -> impl Iterator<Item = &'static str> {
 
 /// The kind whose own required keys the step has.
 fn guessed(map: &Map<String, Value>) -> Option<&'static StepShape> {
-    STEP_KINDS.iter().find(|kind| {
-        required(kind).next().is_some() && required(kind).all(|key| map.contains_key(key))
-    })
+    STEP_KINDS
+        .iter()
+        .find(|kind| required(kind).next().is_some() && required(kind).all(|key| map.contains_key(key)))
 }
 
 /// A key of a step without a kind, and the key of a kind that was probably meant.

@@ -175,7 +175,8 @@ pub fn keep(app: App, typed: Option<&Typed>) {
     }
     let text = typed.map(|typed| {
         // A file is chosen anew: all of it would be stored again with each letter.
-        let texts = typed.texts.iter().map(|text| if text.len() > LONG { String::new() } else { text.clone() });
+        let texts =
+            typed.texts.iter().map(|text| if text.len() > LONG { String::new() } else { text.clone() });
         let written = typed.written.clone().filter(|written| written.len() <= LONG);
         json::text(&Typed { schema: typed.schema.clone(), texts: texts.collect(), written })
     });
