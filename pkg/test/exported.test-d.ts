@@ -1,7 +1,8 @@
 // What a program exports has types that its declarations can name: a library, or a project of a workspace, has them made.
 import { Agent, agentStep, approvalStep, conditionStep, customModel, demo, functionStep, parallelStep, tool, Workflow } from "stepweave";
 import { Workflow as OfFunctions } from "stepweave/functions";
-import { bearer, handler } from "stepweave/http";
+import { runsObject } from "stepweave/durable";
+import { bearer, handler, type ResumeOptions } from "stepweave/http";
 import { traced } from "stepweave/otel";
 import { ReasoningAgent, think } from "stepweave/reasoning";
 import { memoryStore } from "stepweave/stores";
@@ -32,3 +33,23 @@ export const served = handler(begun, { authorize: bearer({ shop: "token" }), sto
 export const run = begun.start();
 export const result = await writer.run("Hi");
 export const main = async () => (await asking.run({ state: { city: "Porto" } })).stepResults;
+
+// As Cloudflare's own types have it: a namespace is of classes with a mark that `DurableObject` has.
+declare const MARK: unique symbol;
+interface Marked { readonly [MARK]: never }
+declare abstract class DurableObject<Env = unknown> implements Marked {
+  readonly [MARK]: never;
+  protected ctx: { readonly id: string };
+  protected env: Env;
+  constructor(ctx: { readonly id: string }, env: Env);
+  fetch?(request: Request): Response | Promise<Response>;
+  alarm?(): void | Promise<void>;
+}
+interface Namespace<Type extends Marked> { getByName(name: string): Type }
+interface Env { readonly TOKEN: string; readonly RUNS: Namespace<Runs> }
+
+export class Runs extends runsObject(new Workflow({ name: "orders", steps: [ask] }), ({ TOKEN }: Env) => ({ authorize: bearer({ shop: TOKEN }) }), DurableObject) {}
+export class Bare extends runsObject(new Workflow({ name: "orders", steps: [ask] }), ({ TOKEN }: Env) => ({ authorize: bearer({ shop: TOKEN }) })) {}
+export const resumed = async ({ RUNS }: Env, options: ResumeOptions): Promise<string> => (await RUNS.getByName("all").resume("order-17", options)).status;
+// @ts-expect-error: without DurableObject it has no mark
+export type OfBare = Namespace<Bare>;

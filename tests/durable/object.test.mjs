@@ -14,7 +14,7 @@ import { OPERATIONS } from "./programs/steps.mjs";
 const AUTHORIZED = { authorization: "Bearer a-token-of-more-than-sixteen-characters" };
 /** How often objects are evicted in the middle, and the process that runs them all is killed. */
 const [EVICTIONS, PROCESSES] = [300, 12];
-const OBJECTS = ["Killed", "Sleeper", "Large"];
+const OBJECTS = ["Killed", "Sleeper", "Large", "Operated"];
 
 let folder;
 let worker;
@@ -195,5 +195,19 @@ test("a result that is larger than a row is kept in pieces, and one can cancel w
   assert.equal((await place.call("DELETE", `/Large/a/runs/${other.runId}`)).status, 204);
   assert.equal((await (await place.call("GET", `/Large/a/runs/${other.runId}`)).json()).code, "cancelled");
   assert.equal((await place.call("GET", "/Large/a/runs", undefined, { authorization: "Bearer another-token-altogether" })).status, 401);
+  await place.leave();
+});
+
+test("a Worker resumes a run that has failed by a method of its object, and no caller does", async () => {
+  const place = placeOf("operated");
+  const key = { "idempotency-key": "once" };
+  const failed = await (await place.call("POST", "/Operated/a/runs", {}, key)).json();
+  assert.equal(failed.code, "handler");
+  assert.equal((await place.call("POST", `/Operated/a/runs/${failed.runId}/resume`)).status, 404);
+  const { id, status, owner } = await (await place.call("GET", `/Operated/a/resume/${failed.runId}`)).json();
+  assert.deepEqual([id, status, owner], [failed.runId, "done", "tester"]);
+  const again = await (await place.call("POST", "/Operated/a/runs", {}, key)).json();
+  assert.deepEqual([again.runId, again.state], [failed.runId, { failures: 2 }]);
+  assert.deepEqual(await (await place.call("GET", "/Operated/a/kept")).json(), { hasContext: true, origin: counting.origin });
   await place.leave();
 });

@@ -1,14 +1,17 @@
 import type { JournalStore } from "../api/journal.js";
+import { StepweaveError } from "../api/errors.js";
 import type { RunResult } from "../api/results.js";
 import { serve } from "../http/handler.js";
 import type { ServerOptions, WhoMayCall } from "../http/options.js";
+import type { ResumeOptions } from "../http/resume.js";
 import type { OptionsOfRuns, ServedRunOptions } from "../http/run-options.js";
 import type { ServedRuns } from "../http/served-runs.js";
 import { telling } from "../http/told.js";
 import type { Deployed } from "../journal/documents.js";
 import { memoryStore } from "../journal/memory.js";
 import { sqlStore, type SqlStorage, type SqlStore } from "../journal/sql.js";
-import { reading } from "../schema/options.js";
+import type { Inspection } from "../journal/inspect.js";
+import { quoted, reading } from "../schema/options.js";
 
 /** While runs go on, an alarm comes so often: it keeps the object in memory, and takes the runs up again where that was lost. */
 const HEARTBEAT_MS = 30_000;
@@ -36,11 +39,17 @@ export type RunsObjectOptions = Omit<ServerOptions, "store"> & WhoMayCall;
 export interface RunsObject {
   fetch(request: Request): Promise<Response>;
   alarm(): Promise<void>;
+  /**
+   * Resumes a run, however it has ended, and resolves with how it stands then. No address leads here: only a Worker that has
+   * the object calls it, where the class is made with `DurableObject`.
+   */
+  resume(runId: string, options?: ResumeOptions): Promise<Inspection>;
 }
 
 /**
  * Makes a Durable Object of a workflow: it serves the addresses of `handler()`, keeps its runs in its SQLite database, is
- * evicted while they wait, and wakes by itself. The page docs/durable.md says how it is deployed.
+ * evicted while they wait, and wakes by itself. With `DurableObject` of "cloudflare:workers" as `base` Workers call its
+ * method `resume`, and `DurableObjectNamespace<Runs>` is its type. The page docs/durable.md says how it is deployed.
  *
  * ```ts
  * import { bearer } from "stepweave/http";
@@ -53,16 +62,20 @@ export interface RunsObject {
  * export default { fetch: (request: Request, env: Env) => env.RUNS.getByName("all").fetch(request) };
  * ```
  */
-export function runsObject<Env = unknown>(
+export function runsObject<Env = unknown, Base extends object = object>(
   workflow: Deployed,
   options: RunsObjectOptions | ((env: Env) => RunsObjectOptions),
-): new (context: ObjectContext, env: Env) => RunsObject {
+  base?: abstract new (context: any, env: any) => Base,
+): new (context: ObjectContext, env: Env) => RunsObject & Base {
   // Faults that do not depend on the environment are found where the Worker is loaded.
   if (typeof options !== "function") serve(workflow, reading("the options of runsObject()", () => ({ ...options, store: memoryStore() })));
-  return class {
+  if (base !== undefined && typeof base !== "function") throw new StepweaveError("validation", `the third argument of runsObject() is ${quoted(base)}`, { hint: 'pass DurableObject of "cloudflare:workers", or nothing' });
+  const Extended = (base ?? class {}) as new (context: ObjectContext, env: Env) => object;
+  return class extends Extended {
     readonly #runs: ObjectRuns;
 
     constructor(context: ObjectContext, env: Env) {
+      super(context, env);
       this.#runs = new ObjectRuns(workflow, typeof options === "function" ? options(env) : options, context);
     }
 
@@ -73,7 +86,11 @@ export function runsObject<Env = unknown>(
     alarm(): Promise<void> {
       return this.#runs.alarm();
     }
-  };
+
+    resume(runId: string, options?: ResumeOptions): Promise<Inspection> {
+      return this.#runs.resume(runId, options);
+    }
+  } as unknown as new (context: ObjectContext, env: Env) => RunsObject & Base;
 }
 
 /** The runs of one object. */
@@ -100,6 +117,13 @@ class ObjectRuns {
   async fetch(request: Request): Promise<Response> {
     await (this.#revived ??= this.#revive());
     return this.#served.fetch(request, undefined, this.#context);
+  }
+
+  async resume(id: string, options?: ResumeOptions): Promise<Inspection> {
+    await (this.#revived ??= this.#revive());
+    const resumed = this.#served.fetch.resume(id, options);
+    this.#context.waitUntil(resumed.catch(() => {}));
+    return resumed;
   }
 
   async alarm(): Promise<void> {

@@ -1,10 +1,12 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Deployed } from "../journal/documents.js";
+import type { Inspection } from "../journal/inspect.js";
 import { reading } from "../schema/options.js";
 import { Border } from "./border.js";
 import { inputOf } from "./input.js";
 import { settingsOf, type HandlerOptions, type ServerOptions } from "./options.js";
 import { failed, isForTheLog } from "./problem.js";
+import { resume, type ResumeOptions } from "./resume.js";
 import { ServedRuns, type Owns } from "./served-runs.js";
 import { Service, type Context } from "./service.js";
 import { Waker, type WakeOptions, type Woken } from "./wake.js";
@@ -22,6 +24,16 @@ export interface HttpHandler {
    * ```
    */
   wake(options?: WakeOptions): Promise<Woken>;
+  /**
+   * Resumes a stored run, however it has ended, and resolves with how it stands then: for whoever operates the server, as no
+   * address leads here. What stopped a failed run is tried again, under the same id.
+   *
+   * ```ts
+   * const serve = handler(workflow, { authorize: bearer({ shop: token }), store: memoryStore() });
+   * const { status } = await serve.resume(runId);
+   * ```
+   */
+  resume(runId: string, options?: ResumeOptions): Promise<Inspection>;
 }
 
 /**
@@ -62,7 +74,7 @@ export function serve(workflow: Deployed, options: ServerOptions, owns?: Owns): 
     }
   };
   const waker = new Waker(runs, settings);
-  return { fetch: Object.assign(respond, { wake: (options?: WakeOptions) => waker.wake(options) }), runs };
+  return { fetch: Object.assign(respond, { wake: (options?: WakeOptions) => waker.wake(options), resume: (id: string, options?: ResumeOptions) => resume(runs, id, options) }), runs };
 }
 
 /** The same response to a request that wants to know no more than its status and its headers. */

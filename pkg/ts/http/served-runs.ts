@@ -3,7 +3,7 @@ import type { Json } from "../api/document.js";
 import type { Journal, JournalEntry, JournalStore, ListedRun, RunFilter, RunPage } from "../api/journal.js";
 import type { Pending, RunResult, SuspendedResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
-import { Documents, type Deployed } from "../journal/documents.js";
+import { Documents, type Deployed, type DocumentOfRuns } from "../journal/documents.js";
 import { isConflict } from "../journal/errors.js";
 import { inspect, type Inspection } from "../journal/inspect.js";
 import { keepingItWaiting } from "../journal/still-waiting.js";
@@ -12,6 +12,7 @@ import { hex } from "../json/hex.js";
 import { digest } from "./digest.js";
 import type { Settings, WaitingRun } from "./options.js";
 import { Refused } from "./problem.js";
+import type { ResumeOptions } from "./resume.js";
 import { checkBegun, runOptionsFor } from "./run-options.js";
 import { ofTheStore } from "./served-store.js";
 
@@ -78,13 +79,13 @@ export class ServedRuns {
   }
 
   /** Starts a run, or resumes one that is stored; throws where a run of this id starts or goes on here. */
-  async start(call: Occasion, options: RunOptions): Promise<Run> {
+  async start(call: Occasion, options: RunOptions, document = this.#settings.document): Promise<Run> {
     const { maxRuns } = this.#settings;
     if (this.#count >= maxRuns) throw new Refused(503, "busy", "too many runs go on at once", { hint: "try again in a moment", headers: { "retry-after": "1" } });
     const id = idIn(options);
     if (id !== undefined && this.#busy.has(id)) throw occupied();
     this.#count += 1;
-    const starting = this.#started(call, options).catch((error: unknown) => {
+    const starting = this.#started(call, options, document).catch((error: unknown) => {
       this.#count -= 1;
       if (id !== undefined) this.#busy.delete(id);
       throw error;
@@ -101,8 +102,8 @@ export class ServedRuns {
     await this.#busy.get(id);
   }
 
-  async #started(call: Occasion, options: RunOptions): Promise<Run> {
-    const { document, files } = this.#settings;
+  async #started(call: Occasion, options: RunOptions, document: DocumentOfRuns): Promise<Run> {
+    const { files } = this.#settings;
     const own = await runOptionsFor(this.#settings, call.principal, call.request);
     const resumed = document === "begun" && typeof options.journal === "object" ? options.journal : undefined;
     const workflow = resumed === undefined ? this.#workflow : await this.#workflowOf(resumed);
@@ -125,6 +126,16 @@ export class ServedRuns {
     if (owner === undefined || (status !== "running" && status !== "suspended") || this.has(id)) return undefined;
     // From what was looked at: whoever has continued the journal meanwhile makes this a conflict, whatever became of the run.
     return this.start({ request: undefined, principal: owner }, { journal: journal as Journal });
+  }
+
+  /** Resumes a stored run as its operator says, however it has ended, or runs it again as another one; resolves with how it stands then. */
+  async resumed(id: string, { document, ...options }: ResumeOptions): Promise<Inspection> {
+    const { journal, owner = "" } = await this.runOf(id);
+    const run = await this.start({ request: undefined, principal: owner }, { ...options, journal }, document);
+    const result = await run.result;
+    await this.over(run);
+    if (isTaken(result)) throw occupied();
+    return this.runOf(run.id).then(({ journal: _, ...found }) => found);
   }
 
   /** How many more runs may go on here. */
@@ -243,7 +254,8 @@ export class ServedRuns {
   async runOf(id: string): Promise<Waiting> {
     const journal = await this.#journal(id);
     const found = await inspectionOf(journal);
-    if (!this.owns(found)) throw unknown(id);
+    // What the store keeps besides runs is nobody's.
+    if (!this.owns(found) || found.owner === undefined) throw unknown(id);
     return { ...found, journal };
   }
 
@@ -333,14 +345,16 @@ function askedIn(journal: RunOptions["journal"]): ReadonlySet<string> {
 }
 
 /** The id under which a run is found in the store, if it is kept there. */
-function idIn({ journal }: RunOptions): string | undefined {
+function idIn({ journal, replay }: RunOptions): string | undefined {
+  // One that is run again is another run, whose id it has yet to get.
+  if (replay === "edit") return undefined;
   return typeof journal === "object" ? journal.id : typeof journal === "string" ? journal : undefined;
 }
 
 /** The store for a run with these options: a new one takes up no other, and one that is given an answer that does not fit goes on waiting. */
-function storeFor(store: JournalStore, workflow: Deployed, { journal, answers, limits }: RunOptions): JournalStore {
+function storeFor(store: JournalStore, workflow: Deployed, { journal, answers, limits, replay }: RunOptions): JournalStore {
   if (typeof journal === "string") return { ...store, load: async () => undefined };
-  if (typeof journal !== "object" || answers === undefined) return store;
+  if (typeof journal !== "object" || answers === undefined || replay === "edit") return store;
   return keepingItWaiting(store, journal, answers, (replayed) => workflow.start({ journal: replayed, replay: "strict", longWaitMs: 0, limits }));
 }
 

@@ -1,4 +1,5 @@
 // A Worker in front of objects that keep runs; `POST /abort` evicts one as the platform may: in the middle of anything.
+import { DurableObject } from "cloudflare:workers";
 import { Workflow } from "stepweave";
 import { runsObject } from "stepweave/durable";
 import { bearer } from "stepweave/http";
@@ -51,12 +52,30 @@ const large = new Workflow({ name: "large", steps: [{ name: "much", run: () => (
 
 export class Large extends evictable(runsObject(large, options)) {}
 
+/** Fails when it is called for the first time. */
+let failures = 0;
+const failing = new Workflow({
+  name: "failing",
+  steps: [{ name: "fail", run: () => { if (failures++ === 0) throw new Error("down for a moment"); return { failures }; } }],
+});
+
+/** With methods that Workers call. */
+export class Operated extends runsObject(failing, options, DurableObject) {
+  /** Which of its base's members it has. */
+  kept() {
+    return { hasContext: this.ctx !== undefined, origin: this.env.ORIGIN };
+  }
+}
+
 export default {
   async fetch(request, env) {
     const { pathname, search } = new URL(request.url);
     const [, kind, name, ...rest] = pathname.split("/");
     const objects = env[kind];
+    const called = objects.get(objects.idFromName(name));
+    if (rest[0] === "resume") return Response.json(await called.resume(rest[1]));
+    if (rest[0] === "kept") return Response.json(await called.kept());
     const target = new URL(`/${rest.join("/")}${search}`, request.url);
-    return objects.get(objects.idFromName(name)).fetch(new Request(target, request));
+    return called.fetch(new Request(target, request));
   },
 };
