@@ -31,18 +31,22 @@ test("a run's times are those that its journal has, in the response that ended i
   assert.deepEqual(timesIn(await (await call("GET", `/runs/${started.runId}`)).json()), timesIn(started));
   const text = await (await call("POST", `/runs/${started.runId}/answers`, { boss: { approved: true } }, { accept: "text/event-stream" })).text();
   const eventsIn = (text) => text.split("\n\n").filter((block) => block.startsWith("id: ")).map((block) => JSON.parse(block.split("\ndata: ")[1])).map(({ type, at, step, durationMs }) => ({ type, at, key: step?.key, durationMs }));
-  // The stream has its end before the store has.
-  const settled = async () => {
-    for (;;) {
-      const shown = await (await call("GET", `/runs/${started.runId}`)).json();
-      if (shown.status !== "running") return shown;
-      await later(1);
-    }
-  };
-  await settled();
   const again = await (await call("GET", `/runs/${started.runId}/events`)).text();
   assert.deepEqual(eventsIn(again), eventsIn(text));
   const ended = JSON.parse(text.split("event: run.done\ndata: ")[1]).result;
-  const shown = await settled();
+  const shown = await (await call("GET", `/runs/${started.runId}`)).json();
   assert.deepEqual([shown.status, timesIn(shown)], ["done", timesIn(ended)]);
 });
+
+for (const accept of ["text/event-stream", "text/event-stream; protocol=ui-message-stream", "text/event-stream; protocol=ag-ui"]) {
+  test(`who has read a stream to its end finds the run as that says, and answers it: ${accept}`, async () => {
+    const serve = handler(new Workflow({ name: "served", steps: [{ name: "boss", type: "approval", message: "?" }] }), { public: true, store: slowly(memoryStore()) });
+    const call = (method, path, body, headers) => serve(new Request(`https://flow.example${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }));
+    const response = await call("POST", "/runs", accept.includes("ag-ui") ? { threadId: "t", runId: "r", messages: [], tools: [], context: [], state: {}, forwardedProps: {} } : {}, { accept });
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ""; !/event: run\.suspended|data-approval|RUN_FINISHED/.test(text); ) text += (await reader.read()).value;
+    const path = response.headers.get("location");
+    assert.equal((await (await call("GET", path)).json()).status, "suspended");
+    assert.equal((await call("POST", `${path}/answers`, { boss: { approved: true } })).status, 200);
+  });
+}

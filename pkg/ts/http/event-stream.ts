@@ -43,6 +43,8 @@ export async function eventStream({ events, result }: Pick<Run, "events" | "resu
               if (rest !== "") controller.enqueue(encoder.encode(rest));
               return controller.close();
             }
+            // Whoever has the last event finds the run as that says, in the store too.
+            if ("result" in given.value) await result.catch(() => {});
             const shown = await shownTo(given.value);
             const frames = shown === undefined ? "" : writer.write(shown, given.value);
             if (frames !== "") return controller.enqueue(encoder.encode(frames));
