@@ -14,7 +14,7 @@ import { OPERATIONS } from "./programs/steps.mjs";
 const AUTHORIZED = { authorization: "Bearer a-token-of-more-than-sixteen-characters" };
 /** How often objects are evicted in the middle, and the process that runs them all is killed. */
 const [EVICTIONS, PROCESSES] = [300, 12];
-const OBJECTS = ["Killed", "Sleeper", "Large", "Operated"];
+const OBJECTS = ["Killed", "Sleeper", "Large", "Operated", "Asking"];
 
 let folder;
 let worker;
@@ -209,5 +209,16 @@ test("a Worker resumes a run that has failed by a method of its object, and no c
   const again = await (await place.call("POST", "/Operated/a/runs", {}, key)).json();
   assert.deepEqual([again.runId, again.state], [failed.runId, { failures: 2 }]);
   assert.deepEqual(await (await place.call("GET", "/Operated/a/kept")).json(), { hasContext: true, origin: counting.origin });
+  await place.leave();
+});
+
+test("an object that is evicted while it asks people does so once more, without a request", { timeout: 90_000 }, async () => {
+  const place = placeOf("asking");
+  const { runId } = await (await place.call("POST", "/Asking/a/runs")).json();
+  const asked = () => counting.of(`asking ${runId}`).map(({ key }) => key);
+  while (asked().length < 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  await (await place.call("GET", "/Asking/a/abort"))?.text().catch(() => {});
+  while (asked().length < 2) await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.deepEqual(asked(), ["boss", "boss"]);
   await place.leave();
 });

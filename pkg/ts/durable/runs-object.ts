@@ -1,6 +1,6 @@
 import type { JournalStore } from "../api/journal.js";
 import { StepweaveError } from "../api/errors.js";
-import type { RunResult } from "../api/results.js";
+import { isMark } from "../http/asking.js";
 import { serve } from "../http/handler.js";
 import type { ServerOptions, WhoMayCall } from "../http/options.js";
 import type { ResumeOptions } from "../http/resume.js";
@@ -145,6 +145,7 @@ class ObjectRuns {
       ...store,
       append: async (id, entries, expectedSeq, summary) => {
         const heartbeat = summary.status === "running" ? Date.now() + HEARTBEAT_MS : Infinity;
+        // Marks that people have yet to be asked are among them.
         const waits = summary.status === "suspended" ? (summary.wakeAt ?? Infinity) : Infinity;
         await Promise.all([this.#wakeBy(Math.min(heartbeat, waits)), store.append(id, entries, expectedSeq, summary)]);
       },
@@ -188,9 +189,10 @@ class ObjectRuns {
   }
 
   /** Resolves when the run goes on, with what settles at its end; nothing when it goes on already, or cannot. */
-  async #resume(id: string): Promise<{ readonly ended: Promise<RunResult | undefined> } | undefined> {
+  async #resume(id: string): Promise<{ readonly ended: Promise<unknown> } | undefined> {
     if (this.#runs.room === 0) return undefined;
     try {
+      if (isMark(id)) return await this.#runs.askAgain(id);
       const run = await this.#runs.resume(id);
       return run === undefined ? undefined : { ended: run.result.catch((error: unknown) => this.#leave(id, error)) };
     } catch (error) {

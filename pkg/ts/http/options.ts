@@ -57,7 +57,8 @@ export interface ServerOptions {
   run?: OptionsOfRuns | undefined;
   /**
    * Called when a run has begun to wait for people: to write a mail, for example. `pending` has what nobody has been asked yet. With `links`, `link` makes the address at
-   * which a person gives this answer to the approval of this key. What it throws goes to `onError`.
+   * which a person gives this answer to the approval of this key. What it throws goes to `onError`, and it is called again
+   * later, as where its process ends: what is the same then is `runId` with the `key` of each of `pending`.
    */
   onSuspended?: ((result: SuspendedResult, principal: string, link: (key: string, answer: Json) => Promise<string>) => unknown) | undefined;
   /** Makes links with which people answer without a token: `approvalLinks({ secrets, url })`. Needs a store. */

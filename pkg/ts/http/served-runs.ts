@@ -9,6 +9,7 @@ import { inspect, type Inspection } from "../journal/inspect.js";
 import { keepingItWaiting } from "../journal/still-waiting.js";
 import { standingOf } from "../journal/summary.js";
 import { hex } from "../json/hex.js";
+import { claimed, isMark, marking, markName, pendingIn, type Mark } from "./asking.js";
 import { digest } from "./digest.js";
 import type { Settings, WaitingRun } from "./options.js";
 import { Refused } from "./problem.js";
@@ -64,12 +65,17 @@ export class ServedRuns {
   readonly #first = new WeakMap<Run, Promise<void>>();
   /** Runs that start or go on here by their ids, each with what resolves once the store has something of it, or it has ended. */
   readonly #busy = new Map<string, Promise<void>>();
+  /** Marks about which people are being asked here. */
+  readonly #asking = new Set<string>();
+  /** The name of the workflow. */
+  readonly #name: string;
   /** How many runs have their place, those included that have yet to start. */
   #count = 0;
 
   constructor(workflow: Deployed, settings: Settings, owns: Owns) {
     this.#workflow = workflow;
     this.#settings = settings;
+    this.#name = workflow.toDocument().name;
     this.owns = owns;
     this.#documents = settings.store === undefined ? undefined : new Documents(workflow, settings.store);
   }
@@ -109,9 +115,12 @@ export class ServedRuns {
     const workflow = resumed === undefined ? this.#workflow : await this.#workflowOf(resumed);
     let added = (): void => {};
     const first = new Promise<void>((resolve) => (added = resolve));
-    const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: telling(storeFor(this.#documents.keeping(workflow), workflow, { ...own, ...options }), added) }) });
+    const marks: Mark[] = [];
+    const asked = askedIn(options.journal);
+    const kept = (store: JournalStore): JournalStore => (this.#settings.onSuspended === undefined ? store : marking(store, this.#name, asked, (mark) => marks.push(mark)));
+    const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: telling(storeFor(kept(this.#documents.keeping(workflow)), workflow, { ...own, ...options }), added) }) });
     this.#first.set(run, first);
-    this.#follow(run, call, askedIn(options.journal));
+    this.#follow(run, call, asked, marks);
     return run;
   }
 
@@ -200,6 +209,11 @@ export class ServedRuns {
     }
   }
 
+  /** Whether a store lists this as a mark of a run of the workflow. */
+  hasMark({ id, documentName }: Pick<ListedRun, "id" | "documentName">): boolean {
+    return isMark(id) && documentName === markName(this.#name);
+  }
+
   /** What a run waits for that this principal may answer, as that one sees it; nothing where that is nothing. */
   async asked(principal: string, run: WaitingRun, request: Request): Promise<readonly Pending[] | undefined> {
     try {
@@ -270,7 +284,7 @@ export class ServedRuns {
   }
 
   /** What a stored run did, once more from its journal, with the limits that may have ended it: nothing is called. */
-  async replayed(id: string, { request }: Call): Promise<Run> {
+  async replayed(id: string, { request }: Occasion): Promise<Run> {
     const journal = await this.#journal(id);
     const { owner = "" } = standingOf(journal.entries);
     const { limits } = await runOptionsFor(this.#settings, owner, request);
@@ -288,7 +302,7 @@ export class ServedRuns {
     return journal;
   }
 
-  #follow(run: Run, call: Occasion, asked: ReadonlySet<string>): void {
+  #follow(run: Run, call: Occasion, asked: ReadonlySet<string>, marks: readonly Mark[]): void {
     this.#live.set(run.id, { run, principal: call.principal });
     const ended = (): void => {
       this.#live.delete(run.id);
@@ -298,7 +312,7 @@ export class ServedRuns {
     const over = run.result.then(
       (result) => {
         ended();
-        return this.#report(result, call, asked);
+        return this.#report(result, call, asked, marks);
       },
       // Whoever waits for the result gets the error as a response.
       ended,
@@ -306,16 +320,48 @@ export class ServedRuns {
     this.#over.set(run, over);
   }
 
-  async #report(result: RunResult, { request, principal }: Occasion, asked: ReadonlySet<string>): Promise<void> {
-    const { onError, onSuspended } = this.#settings;
+  async #report(result: RunResult, { request, principal }: Occasion, asked: ReadonlySet<string>, marks: readonly Mark[]): Promise<void> {
+    const { onError } = this.#settings;
     // Another request or instance was faster: there is nothing to mend.
     if (result.status === "error" && !isTaken(result)) await onError(result.error, request);
     const lost = result.warnings.find(({ code }) => code === "end_lost");
     if (lost !== undefined) await onError(new StepweaveError("handler", lost.message, { hint: "see to the store; the run goes on from what that has acknowledged" }), request);
-    if (result.status !== "suspended" || onSuspended === undefined) return;
+    if (result.status !== "suspended") return;
     // Nobody is asked by a run that waits for a time alone, and nobody twice by one that comes to a stop again.
-    const pending = result.pending.filter(({ key }) => !asked.has(key));
-    if (pending.length > 0) await onSuspended({ ...result, pending }, principal, (key, answer) => this.#link(result, key, answer));
+    await this.#ask(result, principal, result.pending.filter(({ key }) => !asked.has(key)), marks);
+  }
+
+  /** Has people asked about these approvals, and deletes the marks that this is yet to be done. */
+  async #ask(result: SuspendedResult, principal: string, pending: readonly Pending[], marks: readonly Mark[]): Promise<void> {
+    for (const { id } of marks) this.#asking.add(id);
+    try {
+      if (pending.length > 0) await this.#settings.onSuspended?.({ ...result, pending }, principal, (key, answer) => this.#link(result, key, answer));
+      for (const { id } of marks) await this.#settings.store?.delete(id);
+    } finally {
+      for (const { id } of marks) this.#asking.delete(id);
+    }
+  }
+
+  /** Asks people once more about whom a mark says that they have yet to be asked; resolves when it is put off, with what settles when that is done. */
+  async askAgain(id: string): Promise<{ readonly ended: Promise<void> } | undefined> {
+    const { store } = this.#settings;
+    const mark = store === undefined || this.#asking.has(id) ? undefined : await claimed(store, id);
+    if (store === undefined || mark === undefined) return undefined;
+    const journal = await store.load(mark.runId);
+    const { status, owner = "" } = standingOf(journal?.entries ?? []);
+    // What goes on may wait for the same again.
+    if (journal !== undefined && (status === "running" || this.has(mark.runId))) return undefined;
+    const isAsked = ({ key }: Pending): boolean => mark.keys.includes(key);
+    if (!pendingIn(journal?.entries.at(-1)).some(isAsked)) {
+      await store.delete(id);
+      return undefined;
+    }
+    const asking = async (): Promise<void> => {
+      const result = await (await this.replayed(mark.runId, { request: undefined, principal: owner })).result;
+      if (result.status === "suspended") await this.#ask(result, owner, result.pending.filter(isAsked), [mark]);
+      else throw result.error ?? new StepweaveError("handler", `the run \`${mark.runId}\` waits, and its replay is ${result.status}`, { hint: "put the workflow back as it was when the run began to wait" });
+    };
+    return { ended: asking().catch((error: unknown) => this.#settings.onError(error)) };
   }
 
   /** The address at which a person gives an answer. */
@@ -341,7 +387,7 @@ function inspectionOf(journal: Journal): Promise<Inspection> {
 /** What people have been asked already in the runs of this journal: whatever it waited for at an earlier stop. */
 function askedIn(journal: RunOptions["journal"]): ReadonlySet<string> {
   const entries = typeof journal === "object" ? journal.entries : [];
-  return new Set(entries.flatMap(({ key, ok }) => (key === "end" ? ((Object(ok) as { pending?: readonly Pending[] }).pending ?? []).map((one) => one.key) : [])));
+  return new Set(entries.flatMap((entry) => pendingIn(entry).map(({ key }) => key)));
 }
 
 /** The id under which a run is found in the store, if it is kept there. */

@@ -77,7 +77,7 @@ export class Waker {
     const add = async (filter: RunFilter, isDue: (run: ListedRun) => boolean): Promise<void> => {
       for (let cursor: string | undefined; due.size < FOUND; ) {
         const page = await store.list({ ...filter, limit: PAGE, cursor });
-        for (const run of page.runs) if (this.#isOurs(run) && !this.#unfit.has(run.id) && isDue(run)) due.set(run.id, run);
+        for (const run of page.runs) if ((this.#isOurs(run) || this.#runs.hasMark(run)) && !this.#unfit.has(run.id) && isDue(run)) due.set(run.id, run);
         cursor = page.cursor;
         if (cursor === undefined) return;
       }
@@ -97,6 +97,10 @@ export class Waker {
     for (let next = due.next(); next.done !== true; next = due.next()) {
       const { id, updatedAt } = next.value;
       try {
+        if (this.#runs.hasMark(next.value)) {
+          await (await this.#runs.askAgain(id))?.ended;
+          continue;
+        }
         const run = await this.#runs.resume(id, updatedAt);
         if (run === undefined) continue;
         const result = await run.result;

@@ -67,6 +67,20 @@ export class Operated extends runsObject(failing, options, DurableObject) {
   }
 }
 
+/** Asks people, and is killed while it does so the first time. */
+let lives = 0;
+const asking = new Workflow({ name: "asking", steps: [{ name: "boss", type: "approval" }] });
+
+export class Asking extends evictable(
+  runsObject(asking, (env) => ({
+    ...options(env),
+    async onSuspended({ runId, pending: [{ key }] }) {
+      await fetch(`${env.ORIGIN}/operations`, { method: "POST", body: JSON.stringify({ operation: `asking ${runId}`, key }) });
+      if (lives++ === 0) await new Promise((resolve) => setTimeout(resolve, 120_000));
+    },
+  })),
+) {}
+
 export default {
   async fetch(request, env) {
     const { pathname, search } = new URL(request.url);
