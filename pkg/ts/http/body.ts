@@ -21,6 +21,16 @@ async function textOf(request: Request, maxBytes: number): Promise<string> {
   return text + decoder.decode();
 }
 
+/** Reads what a response did without, up to that bound: the connection of a body that nobody reads can take no further request. */
+export async function discardBody(request: Request, maxBytes: number): Promise<void> {
+  if (request.body === null || request.bodyUsed) return;
+  try {
+    for await (const _ of chunksOf(request, maxBytes));
+  } catch {
+    // Whoever sends more than anybody reads, or leaves, has the response all the same.
+  }
+}
+
 /** The chunks of a body, counted while they arrive: the length that a caller announces is only a claim. */
 export async function* chunksOf({ body }: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
   if (body === null) return;

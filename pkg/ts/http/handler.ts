@@ -2,6 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { Deployed } from "../journal/documents.js";
 import type { Inspection } from "../journal/inspect.js";
 import { reading } from "../schema/options.js";
+import { discardBody } from "./body.js";
 import { Border } from "./border.js";
 import { inputOf } from "./input.js";
 import { settingsOf, type HandlerOptions, type ServerOptions } from "./options.js";
@@ -71,6 +72,8 @@ export function serve(workflow: Deployed, options: ServerOptions, owns?: Owns): 
     } catch (error) {
       if (isForTheLog(error)) await settings.onError(error, request);
       return border.opened(request, failed(error));
+    } finally {
+      await discardBody(request, settings.maxBodyBytes);
     }
   };
   const waker = new Waker(runs, settings);

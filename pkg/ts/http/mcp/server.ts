@@ -2,6 +2,7 @@ import { StepweaveError } from "../../api/errors.js";
 import { publicError } from "../../api/public-error.js";
 import type { Workflow } from "../../api/workflow.js";
 import { reading } from "../../schema/options.js";
+import { discardBody } from "../body.js";
 import { Border } from "../border.js";
 import { principalOf } from "../principal.js";
 import { failed, isForTheLog, Refused } from "../problem.js";
@@ -50,6 +51,8 @@ export function mcpServer(workflows: Served | readonly Served[], options: McpSer
     } catch (error) {
       if (isForTheLog(error)) await settings.onError(error, request);
       return border.opened(request, failed(error));
+    } finally {
+      await discardBody(request, settings.maxBodyBytes);
     }
   };
 }
