@@ -273,3 +273,21 @@ test("the demo model is among the aids", async () => {
   const { state } = await new Workflow({ name: "t", steps: [{ name: "say", agent: new Agent({ name: "a", model: demo() }), inputFrom: "Hello" }] }).run();
   assert.match(state.say_output, /simulated/);
 });
+
+test("an idempotency key that an endpoint repeats is recorded as it is: it is no secret", async () => {
+  let sent;
+  const echo = async (_, { headers }) => {
+    sent = new Headers(headers).get("idempotency-key");
+    return Response.json({ sent });
+  };
+  const workflow = new Workflow({ name: "paying", steps: [{ name: "pay", http: { url: "https://pay.example/refunds", method: "POST", body: { json: {} } } }] });
+  const recording = cassette(path("idempotency"), { fetch: echo });
+  const { state } = await workflow.run({ fetch: recording.fetch });
+  await recording.done();
+  assert.equal(state.pay_output.sent, sent);
+  const text = readFileSync(path("idempotency"), "utf8");
+  assert.ok(text.includes(sent));
+  const replaying = cassette(path("idempotency"), { mode: "replay" });
+  assert.equal((await workflow.run({ fetch: replaying.fetch })).state.pay_output.sent, sent);
+  await replaying.done();
+});

@@ -133,3 +133,12 @@ test("a token that is refused in a call is a matter of who calls", async (t) => 
   assert.match(hint, /headers: \{ authorization/);
   await close();
 });
+
+test("an address where no MCP server is, is named with its status, also where it says nothing", async (t) => {
+  const http = createServer((request, response) => request.resume().on("end", () => response.writeHead(404).end())).listen(0, "127.0.0.1");
+  await new Promise((resolve) => http.once("listening", resolve));
+  t.after(() => http.close());
+  const error = await mcpTools(`http://127.0.0.1:${http.address().port}/mcp`).catch((error) => error);
+  assert.equal(error.code, "network");
+  assert.match(error.message, /could not be used \(404\): \S.*[^:\s]$/);
+});

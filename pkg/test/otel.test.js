@@ -153,7 +153,10 @@ test("a run that goes on after an approval has spans for what it calls then", as
   await later();
   const resumed = await run({ journal: result.journal, answers: { [result.pending[0].key]: true } });
   assert.deepEqual(called(resumed.all), AFTER_CALL);
-  assert.deepEqual([resumed.all[1], resumed.all[2]].map(({ attributes }) => attributes["gen_ai.usage.input_tokens"]), [undefined, 2], "the one call here has not used all of it");
+  // Each run has what its own calls used, so that a sum of them has each call once.
+  const tokens = (spans, name) => spans.filter((span) => span.name.startsWith(name)).map(({ attributes }) => attributes["gen_ai.usage.input_tokens"]);
+  assert.deepEqual([tokens(all, "invoke_workflow"), tokens(resumed.all, "invoke_workflow"), tokens(resumed.all, "invoke_agent")], [[1], [1], [1]]);
+  assert.equal(resumed.result.usage.inputTokens, 2, "the result has all of it");
 });
 
 test("a run that goes on after a crash has no span for an answer that it had before", async () => {
@@ -338,4 +341,17 @@ test("the logger writes a line for each event of its level, without what anybody
   failing.on("*", consoleLogger({ level: "error", target: { debug() {}, info() {}, warn() {}, error: (line) => lines.push(line) } }));
   await failing.run();
   assert.deepEqual(lines.map((line) => /[\n\u001b]/.test(line)), [false, false]);
+});
+
+test("the logger of a run that goes on has what happens then, and the tokens of that", async () => {
+  const lines = [];
+  const target = Object.fromEntries(["debug", "info", "warn", "error"].map((name) => [name, (line) => lines.push(line.replace(/^\[.{8}\] /, "").replace(/\d+ ms/, "_ms"))]));
+  const answering = (text) => [text, { type: "usage", inputTokens: 10, outputTokens: 2 }];
+  const agent = new Agent({ name: "a", model: scriptedModel([answering("one"), answering("two")]) });
+  const workflow = new Workflow({ name: "w", steps: [{ name: "first", agent, inputFrom: "Hi" }, { name: "boss", type: "approval" }, { name: "second", agent, inputFrom: "Bye" }] });
+  workflow.on("*", consoleLogger({ target }));
+  const { journal } = await workflow.run({ journal: true });
+  assert.deepEqual(lines.splice(0), ["w begins", "first done in _ms, 10 + 2 tokens", "boss waits", "run ends suspended, 10 + 2 tokens"]);
+  await workflow.run({ journal, answers: { boss: { approved: true } } });
+  assert.deepEqual(lines, ["w goes on", "boss done in _ms", "second done in _ms, 10 + 2 tokens", "run ends done, 10 + 2 tokens"]);
 });

@@ -1,5 +1,6 @@
 import type { EventOf, RunEvent } from "../api/events.js";
 import { StepweaveError } from "../api/errors.js";
+import { ownUsage } from "../json/usage.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
 
 /** How much is logged: each level has those after it too. */
@@ -39,7 +40,8 @@ export function consoleLogger(options: LoggerOptions = {}): (event: RunEvent) =>
   if (least < 0) throw new StepweaveError("validation", `consoleLogger() has no level ${quoted(level)}`, { hint: `use ${LEVELS.join(", ")}` });
   if (reading("the option `target` of consoleLogger()", () => LEVELS.some((name) => typeof (Object(target) as Record<string, unknown>)[name] !== "function"))) throw new StepweaveError("validation", "the option `target` of consoleLogger() has not all of debug(), info(), warn() and error()", { hint: "pass console, or a logger of yours" });
   return (event) => {
-    const line = lineOf(event);
+    // What a journal has was logged when it happened.
+    const line = "replayed" in event && event.replayed === true && event.type !== "run.start" ? undefined : lineOf(event);
     if (line !== undefined && LEVELS.indexOf(line[0]) >= least) target[line[0]](`[${event.runId.slice(0, 8)}] ${oneLine(line[1])}`);
   };
 }
@@ -47,7 +49,7 @@ export function consoleLogger(options: LoggerOptions = {}): (event: RunEvent) =>
 function lineOf(event: RunEvent): readonly [LogLevel, string] | undefined {
   switch (event.type) {
     case "run.start":
-      return ["info", `${event.workflow} begins`];
+      return ["info", `${event.workflow} ${event.replayed === true ? "goes on" : "begins"}`];
     case "step.start":
       return ["debug", `${event.step.name} begins${event.attempt > 1 ? `, attempt ${event.attempt}` : ""}`];
     case "tool.start":
@@ -57,7 +59,7 @@ function lineOf(event: RunEvent): readonly [LogLevel, string] | undefined {
     case "tool.error":
       return ["warn", `${event.tool} failed: ${event.error.code}: ${event.error.message}`];
     case "step.done":
-      return ["info", `${event.step.name} done in ${event.durationMs} ms${usageOf(event.usage)}`];
+      return ["info", `${event.step.name} done in ${event.durationMs} ms${usageOf(ownUsage(event))}`];
     case "step.error":
       return event.retryInMs === undefined ? ["error", `${event.step.name} failed: ${event.error.code}: ${event.error.message}`] : ["warn", `${event.step.name} failed, again in ${event.retryInMs} ms: ${event.error.code}: ${event.error.message}`];
     case "step.skipped":
@@ -72,7 +74,7 @@ function lineOf(event: RunEvent): readonly [LogLevel, string] | undefined {
     case "run.done":
     case "run.suspended":
     case "run.cancelled":
-      return ["info", `run ends ${event.result.status}${usageOf(event.result.usage)}`];
+      return ["info", `run ends ${event.result.status}${usageOf(ownUsage(event.result))}`];
     default:
       return undefined;
   }

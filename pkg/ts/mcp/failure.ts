@@ -20,7 +20,7 @@ export function connectionFailure(error: unknown, server: ServerName, trouble: E
   if (status === TOOK_TOO_LONG) return tooLate(`the MCP server ${server.name}`, error, because(said, trouble, server));
   if (isOdd(error)) return odd(`the MCP server ${server.name}`, error, said);
   if (status !== undefined) {
-    return new StepweaveError("network", `the MCP server ${server.name} could not be used: ${said}`, {
+    return new StepweaveError("network", `the MCP server ${server.name} could not be used${answered(status, said)}`, {
       cause: error,
       hint: "check the address: servers often are at /mcp; those that only speak the older HTTP+SSE are not supported",
       retryable: isPassing(status),
@@ -42,7 +42,7 @@ export function callFailure(error: unknown, name: string, server: ServerName, tr
   if (status === 401) return refused(`the MCP server ${server.name} refused the call of ${name} (401): ${said}`, error);
   // A server that was restarted does not know the session any more.
   const hint = status === 404 || status === 400 ? "if the server was started again, connect again: call mcpTools() once more" : undefined;
-  return new StepweaveError("tool", `the tool ${name} of the MCP server ${server.name} failed: ${said}`, { cause: error, hint, retryable: isPassing(status) });
+  return new StepweaveError("tool", `the tool ${name} of the MCP server ${server.name} failed${answered(status, said)}`, { cause: error, hint, retryable: isPassing(status) });
 }
 
 function refused(message: string, cause: unknown): StepweaveError {
@@ -71,6 +71,12 @@ export function codeOf(error: unknown): number | undefined {
 }
 
 /** Whether a server answered with what the protocol does not have. */
+/** What a server answered: its status, as many say nothing beside it, and no colon before nothing. */
+function answered(status: number, said: string): string {
+  const isHttp = status >= 100 && status < 600;
+  return `${isHttp ? ` (${status})` : ""}: ${said.replace(/:\s*$/, "")}`;
+}
+
 function isOdd(error: unknown): boolean {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   return code === "INVALID_RESULT" || name === "ZodError";

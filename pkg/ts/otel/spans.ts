@@ -2,6 +2,7 @@ import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, tra
 import type { RunEvent, StepStartEvent, ToolStartEvent } from "../api/events.js";
 import type { StepRef, StepweaveError } from "../api/errors.js";
 import type { Usage } from "../api/usage.js";
+import { ownUsage } from "../json/usage.js";
 import * as names from "./conventions.js";
 import type { Described } from "./steps.js";
 
@@ -219,10 +220,11 @@ export class Spans {
     if (open.tools.size === 0) this.#chat(open, at);
   }
 
-  #done({ step, at, usage, output, attempts, responseId, patch }: RunEvent & { readonly type: "step.done" }): void {
+  #done(event: RunEvent & { readonly type: "step.done" }): void {
+    const { step, at, output, attempts, responseId, patch } = event;
     const open = this.#opened(step.key);
     if (open === undefined) return;
-    const more: Attributes = { ...usageOf(usage), ...(responseId !== undefined && { [names.RESPONSE_ID]: responseId }) };
+    const more: Attributes = { ...usageOf(ownUsage(event)), ...(responseId !== undefined && { [names.RESPONSE_ID]: responseId }) };
     open.span.setAttributes({ ...more, [names.OWN.STEP_ATTEMPTS]: attempts });
     // What several calls used together is known, but not how much of it each of them.
     const { chats } = open;

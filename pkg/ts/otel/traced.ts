@@ -6,6 +6,7 @@ import type { Run, RunOptions, RunStream } from "../api/run.js";
 import type { Workflow } from "../api/workflow.js";
 import { isTraceparent, traceOf } from "../effects/trace.js";
 import { checkFunctions } from "../journal/check.js";
+import { ownUsage } from "../json/usage.js";
 import { optionsFrom } from "../schema/options.js";
 import * as names from "./conventions.js";
 import { fail, Spans, usageOf } from "./spans.js";
@@ -176,8 +177,9 @@ async function followed(events: AsyncIterable<RunEvent>, span: Span, spans: Span
 }
 
 /** Writes onto the span of a run how it ended. */
-function conclude(span: Span, { status, usage, error }: RunResult, content: boolean): void {
-  span.setAttributes({ [names.OWN.RUN_STATUS]: status, ...usageOf(usage) });
+function conclude(span: Span, result: RunResult, content: boolean): void {
+  const { status, error } = result;
+  span.setAttributes({ [names.OWN.RUN_STATUS]: status, ...usageOf(ownUsage(result)) });
   if (error !== undefined) fail(span, error, content);
 }
 

@@ -36,12 +36,14 @@ export interface Execution {
   calls: Map<string, { replayed?: boolean }> | undefined;
   /** What its calls of models used so far. */
   usage: Usage | undefined;
+  /** What of it an earlier process used. */
+  replayed: Usage | undefined;
   result: StepResult | undefined;
 }
 
 /** An execution that begins with this event. */
 export function newExecution(ref: StepRef, start: Execution["start"], seen: object, attempts: number): Execution {
-  return { ref, startedAt: start.at, start, seen, attempts, text: undefined, isShown: false, tail: undefined, reasoningTail: undefined, calls: undefined, usage: undefined, result: undefined };
+  return { ref, startedAt: start.at, start, seen, attempts, text: undefined, isShown: false, tail: undefined, reasoningTail: undefined, calls: undefined, usage: undefined, replayed: undefined, result: undefined };
 }
 
 /** The executions outside of all loops, or those of one round. */

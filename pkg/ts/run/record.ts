@@ -14,7 +14,7 @@ import { giveInput } from "./input.js";
 import { EventLog } from "./log.js";
 import type { Plan } from "./plan.js";
 import { Tail, type Hidden } from "./tail.js";
-import { totalOf } from "../json/usage.js";
+import { noteReplayed, totalOf } from "../json/usage.js";
 
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -61,6 +61,8 @@ export class RunRecord {
   /** The state that was frozen last: events and functions of several steps see the same one. */
   #frozen: object | undefined;
   #usage: Usage = NO_USAGE;
+  /** What of it calls had used that the journal answered. */
+  #replayed: Usage | undefined;
   /** When each run that this one is forked from had come so far, and how much later its fork went on. */
   readonly #gaps: { readonly from: number; readonly ms: number }[] = [];
 
@@ -205,6 +207,9 @@ export class RunRecord {
     const execution = this.#executions.at(step, scope);
     if (execution !== undefined) execution.usage = execution.usage === undefined ? usage : totalOf([execution.usage, usage]);
     this.#usage = totalOf([this.#usage, usage]);
+    if (!this.isReplaying) return;
+    if (execution !== undefined) execution.replayed = totalOf([execution.replayed, usage]);
+    this.#replayed = totalOf([this.#replayed, usage]);
   }
 
   toolStart(step: number, scope: number, callId: string, tool: string, input: unknown, byProvider: boolean): void {
@@ -252,6 +257,7 @@ export class RunRecord {
     giveInput(event, execution.seen, this.#freeze);
     if (output !== undefined) event.output = result.output = output;
     if (usage !== undefined) event.usage = result.usage = usage;
+    noteReplayed(event, execution.replayed);
     if (extras !== undefined) for (const shown of [event, result]) Object.assign(shown, extras);
     if (origin === SIMULATED) event.simulated = result.simulated = true;
     else if (origin === PINNED) event.pinned = result.pinned = true;
@@ -395,6 +401,7 @@ export class RunRecord {
   result(runId: string, status: RunResult["status"], state: object, { error, reason }: { readonly error?: StepweaveError | undefined; readonly reason?: string | undefined }): RunResult {
     const stepResults = this.#executions.inOrder().map((execution) => (execution.result ??= this.#unfinished(execution, this.waitsUntil === undefined ? "cancelled" : "suspended")));
     const result: Ended = { runId, status, state, stepResults, usage: this.#usage, errors: this.errors, warnings: this.#warnings };
+    noteReplayed(result, this.#replayed);
     if (error !== undefined) result.error = error;
     if (reason !== undefined) result.reason = reason;
     if (status === "done" && this.#exits !== undefined) this.#addMessage(result, this.#exits);

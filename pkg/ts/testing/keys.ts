@@ -1,6 +1,8 @@
 import { formsOf, longestFirst, withoutScheme } from "../effects/secret-forms.js";
 
 const KEY_HEADER = /^(?:proxy-)?authorization$|^cookie$|key|token|secret/i;
+/** What a key is called that is no secret: endpoints are meant to repeat it. */
+const SHOWN_HEADER = /^(?:x-)?idempotency-key$/i;
 const KEY_PARAMETER = /^(?:x-)?(?:api[-_]?)?key$|^(?:(?:access|auth|id)[-_])?token$|^sig(?:nature)?$/i;
 const STAR = 0x2a;
 
@@ -18,7 +20,7 @@ export function keysOf(address: string, headers: Headers): readonly string[] {
   const url = new URL(address);
   const keys = [url.username, url.password];
   for (const [name, value] of url.searchParams) if (KEY_PARAMETER.test(name)) keys.push(value);
-  for (const [name, value] of headers) if (KEY_HEADER.test(name)) keys.push(withoutScheme(value));
+  for (const [name, value] of headers) if (KEY_HEADER.test(name) && !SHOWN_HEADER.test(name)) keys.push(withoutScheme(value));
   return [...new Set(keys.flatMap(formsOf))].sort(longestFirst);
 }
 
