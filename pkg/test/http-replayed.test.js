@@ -167,7 +167,7 @@ test("a live run whose reader has what it does not have begins again for that on
   const reader = (await following).body.pipeThrough(new TextDecoderStream()).getReader();
   const come = reader.read();
   for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-  context.mock.timers.tick(15_000);
+  context.mock.timers.tick(8000);
   assert.deepEqual(read((await come).value).map(({ is }) => is), ["run.start", "step.start slow 1"]);
   release({});
   context.mock.timers.reset();

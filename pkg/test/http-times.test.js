@@ -50,3 +50,21 @@ for (const accept of ["text/event-stream", "text/event-stream; protocol=ui-messa
     assert.equal((await call("POST", `${path}/answers`, { boss: { approved: true } })).status, 200);
   });
 }
+
+test("a stream in which nothing happens says so before Bun takes it for dead", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const turns = async () => {
+    for (let count = 0; count < 20; count += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const serve = handler(new Workflow({ name: "served", steps: [{ name: "slow", run: () => new Promise(() => {}) }] }), { public: true });
+  const following = serve(new Request("https://flow.example/runs", { method: "POST", headers: { accept: "text/event-stream" } }));
+  await turns();
+  context.mock.timers.tick(1);
+  const reader = (await following).body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ""; !text.includes("step.start"); ) text += (await reader.read()).value;
+  const next = reader.read();
+  await turns();
+  context.mock.timers.tick(9000);
+  assert.equal((await next).value, ": waiting\n\n");
+  await reader.cancel();
+});

@@ -3,8 +3,8 @@ import type { Run } from "../api/run.js";
 import type { PublicEvent } from "../api/public-event.js";
 import type { Shown } from "./shown.js";
 
-/** How long nothing may be sent: proxies and load balancers close a connection that is silent for longer. */
-const SILENCE_MS = 15_000;
+/** How long nothing may be sent: proxies and load balancers close a connection that is silent for longer, and Bun one of 10 seconds. */
+const SILENCE_MS = 8000;
 
 /** Writes the public events of one run as server-sent events. */
 export interface EventWriter {
