@@ -31,7 +31,7 @@ export interface HttpHandler {
    *
    * ```ts
    * const serve = handler(workflow, { authorize: bearer({ shop: token }), store: memoryStore() });
-   * const { status } = await serve.resume(runId);
+   * const { status } = await serve.resume("order-17");
    * ```
    */
   resume(runId: string, options?: ResumeOptions): Promise<Inspection>;

@@ -345,8 +345,8 @@ export class ServedRuns {
   /** Asks people once more about whom a mark says that they have yet to be asked; resolves when it is put off, with what settles when that is done. */
   async askAgain(id: string): Promise<{ readonly ended: Promise<void> } | undefined> {
     const { store } = this.#settings;
-    const mark = store === undefined || this.#asking.has(id) ? undefined : await claimed(store, id);
-    if (store === undefined || mark === undefined) return undefined;
+    const mark = store === undefined ? undefined : await claimed(store, id);
+    if (store === undefined || mark === undefined || this.#asking.has(id)) return undefined;
     const journal = await store.load(mark.runId);
     const { status, owner = "" } = standingOf(journal?.entries ?? []);
     // What goes on may wait for the same again.
