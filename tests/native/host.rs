@@ -132,8 +132,27 @@ impl Board {
         let scopes = self.scopes.borrow();
         let scope = scopes.iter().position(|(_, _, open)| open == prefix).map_or(0, |place| place as u32 + 1);
         self.replayed.set(Some(piece.at));
-        let event = Event::StepDelta { spot: Spot { step, scope }, text: piece.text.clone() };
+        let spot = Spot { step, scope };
+        let event = match &piece.text {
+            Some(text) => Event::StepDelta { spot, text: text.clone() },
+            None if self.is_shown(spot) => Event::StepReset { spot },
+            // The engine has dropped it already.
+            None => return,
+        };
         self.events.borrow_mut().push((self.time(), event));
+    }
+
+    /// Whether something of a step's answer was emitted since the last time that was dropped.
+    fn is_shown(&self, spot: Spot) -> bool {
+        let events = self.events.borrow();
+        let last = events.iter().rev().find_map(|(_, event)| match event {
+            Event::StepDelta { spot: of, .. } | Event::StepReasoning { spot: of, .. } if *of == spot => {
+                Some(true)
+            }
+            Event::StepReset { spot: of } if *of == spot => Some(false),
+            _ => None,
+        });
+        last.unwrap_or(false)
     }
 
     /// The next number of a piece or an answer.
@@ -374,9 +393,14 @@ impl Host for ScriptedHost {
     }
 
     fn emit(&self, event: Event<Shared>) {
-        if let Event::StepDelta { spot, text } = &event {
-            let piece = Piece { at: self.board.time(), seq: self.board.counted(), text: text.clone() };
-            self.board.pieces.borrow_mut().entry(*spot).or_default().push(piece);
+        let piece = match &event {
+            Event::StepDelta { spot, text } => Some((*spot, Some(text.clone()))),
+            Event::StepReset { spot } if self.board.replayed.get().is_none() => Some((*spot, None)),
+            _ => None,
+        };
+        if let Some((spot, text)) = piece {
+            let piece = Piece { at: self.board.time(), seq: self.board.counted(), text };
+            self.board.pieces.borrow_mut().entry(spot).or_default().push(piece);
         }
         self.board.events.borrow_mut().push((self.board.time(), event));
     }

@@ -39,8 +39,8 @@ pub struct Piece {
     pub at: u64,
     /// Its number among all emitted pieces and answers.
     pub seq: u64,
-    /// The piece.
-    pub text: String,
+    /// The piece; nothing where what was emitted of the answer is dropped.
+    pub text: Option<String>,
 }
 
 impl Journal {

@@ -3,7 +3,7 @@ import { StepweaveError } from "../api/errors.js";
 import { isMark } from "../http/asking.js";
 import { serve } from "../http/handler.js";
 import type { ServerOptions, WhoMayCall } from "../http/options.js";
-import type { ResumeOptions } from "../http/resume.js";
+import type { ResumeOptions } from "../http/resume-options.js";
 import type { OptionsOfRuns, ServedRunOptions } from "../http/run-options.js";
 import type { ServedRuns } from "../http/served-runs.js";
 import { telling } from "../http/told.js";

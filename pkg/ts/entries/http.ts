@@ -7,4 +7,4 @@ export type { StreamProtocol } from "../http/protocol.js";
 export { poller, type Poller, type PollerOptions } from "../http/poller.js";
 export type { WakeOptions, Woken } from "../http/wake.js";
 export { approvalLinks, type ApprovalLinks, type ApprovalLinksOptions } from "../http/links.js";
-export type { ResumeOptions } from "../http/resume.js";
+export type { ResumeOptions } from "../http/resume-options.js";

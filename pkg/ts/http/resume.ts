@@ -1,18 +1,9 @@
 import { StepweaveError } from "../api/errors.js";
-import type { RunOptions } from "../api/run.js";
-import type { DocumentOfRuns } from "../journal/documents.js";
 import type { Inspection } from "../journal/inspect.js";
 import { optionsFrom } from "../schema/options.js";
 import { Refused } from "./problem.js";
+import type { ResumeOptions } from "./resume-options.js";
 import type { ServedRuns } from "./served-runs.js";
-
-/** How a stored run goes on that its operator resumes: options of `workflow.run()` that are plain data. */
-export interface ResumeOptions extends Pick<RunOptions, "answers" | "from" | "onMismatch" | "limits"> {
-  /** `"resume"`, the default, tries again what stopped the run; `"edit"` makes a new run of the same owner, which runs again from the step `from`. */
-  readonly replay?: "resume" | "edit" | undefined;
-  /** With which document; as the server's option `document` says by default. */
-  readonly document?: DocumentOfRuns | undefined;
-}
 
 const KEYS = ["answers", "replay", "from", "onMismatch", "limits", "document"];
 

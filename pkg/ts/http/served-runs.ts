@@ -13,7 +13,7 @@ import { claimed, isMark, marking, markName, pendingIn, type Mark } from "./aski
 import { digest } from "./digest.js";
 import type { Settings, WaitingRun } from "./options.js";
 import { Refused } from "./problem.js";
-import type { ResumeOptions } from "./resume.js";
+import type { ResumeOptions } from "./resume-options.js";
 import { checkBegun, runOptionsFor } from "./run-options.js";
 import { ofTheStore } from "./served-store.js";
 
