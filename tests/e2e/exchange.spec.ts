@@ -199,7 +199,7 @@ test("all workflows go into one file and come back from it beside the others", {
   expect([file.stepweave, file.version, file.workflows.map((workflow) => workflow.name)]).toEqual(["library", 1, ["Brought", "Research report"]]);
   await page.keyboard.press("Escape");
   await importText(page, text);
-  await expect(library.locator(".row-open b")).toHaveText(["Brought", "Research report", "Brought", "Research report"]);
+  await expect(library.locator(".row-open b")).toHaveText(["Brought 2", "Research report 2", "Brought", "Research report"]);
 });
 
 test("the import's dialog closes when the workflow is there, so that Run runs no other one", async ({ page }) => {

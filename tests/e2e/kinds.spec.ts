@@ -425,7 +425,7 @@ test("code runs in the page, tells its lines and says where it failed", { tag: "
   await expect(page.locator(".told-row")).toHaveText("count: counting 26 letters");
   await card(page, "count").click();
   await picture(page, "code-done");
-  await page.locator(".inspector").getByLabel("Code").fill("return { words: state.nothing.length };");
+  await page.locator(".inspector").getByLabel("Code").fill("return { words: state.text.nothing.length };");
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
   await expect(page.locator(".panel .failure")).toContainText("line 1");

@@ -111,6 +111,17 @@ impl Form {
         }
     }
 
+    /// Whether files are chosen in it.
+    pub fn has_files(&self) -> bool {
+        self.fields().iter().any(|field| field.has_files())
+    }
+
+    /// These texts, without those of fields in which files are chosen.
+    pub fn without_files(&self, texts: &[String]) -> Vec<String> {
+        let of = self.fields().into_iter().zip(texts);
+        of.map(|(field, text)| if field.has_files() { String::new() } else { text.clone() }).collect()
+    }
+
     /// What stands in the fields, whether it is right or not.
     pub fn rough(&self, texts: &[String]) -> Map<String, Value> {
         match self {
@@ -247,6 +258,15 @@ pub fn items_of(text: &str) -> Option<Vec<String>> {
 }
 
 impl Field {
+    fn has_files(&self) -> bool {
+        match &self.input {
+            Input::File | Input::Files => true,
+            Input::List(item) => item.has_files(),
+            Input::Group(fields) => fields.iter().any(|(_, field)| field.has_files()),
+            _ => false,
+        }
+    }
+
     fn of(schema: &Value, key: &str, required: bool, depth: usize) -> Self {
         let text = |key: &str| schema.get(key).and_then(Value::as_str).map(str::to_owned);
         let number = |key: &str| schema.get(key).and_then(Value::as_f64);
@@ -568,6 +588,7 @@ mod tests {
         assert_eq!(answer_of(&form.first(&Map::new())), Err(vec!["Needs a file.".to_owned(); 2]));
         let [a, b] = ["a.md", "b.png"].map(|name| json!({ "type": "text", "name": name }));
         let texts = [chosen::text([&a]), String::new(), chosen::text([&a, &b]), String::new()];
+        assert_eq!((form.has_files(), form.without_files(&texts)), (true, vec![String::new(); 4]));
         let answer = answer_of(&texts).unwrap();
         assert_eq!(answer, json!({ "paper": a, "pictures": [a, b] }));
         // The next run offers them again.

@@ -105,7 +105,15 @@ pub fn GivenForm(
         let (texts, written) = (texts.get(), written.get());
         let is_changed = written.is_some() || texts != first;
         let typed = is_changed.then(|| Typed { schema: typed_for.clone(), texts, written });
-        keep(app, typed.as_ref());
+        // A file is chosen anew: what is in it is stored only where a run that waits needs it.
+        let kept = typed.as_ref().map(|typed| {
+            form.with_value(|form| Typed {
+                schema: typed.schema.clone(),
+                texts: form.without_files(&typed.texts),
+                written: typed.written.clone().filter(|_| !form.has_files()),
+            })
+        });
+        keep(app, kept);
         app.given.update_untracked(|given| given.typed = typed);
     });
     let fill = move || form.with_value(|form| texts.with_untracked(|texts| form.answer(texts)));
@@ -169,16 +177,15 @@ pub fn GivenForm(
 }
 
 /// Keeps what was typed beyond this visit, or forgets it once a run has it. Who follows another tab stores nothing.
-pub fn keep(app: App, typed: Option<&Typed>) {
+pub fn keep(app: App, typed: Option<Typed>) {
     if app.editor.following.get_untracked() {
         return;
     }
-    let text = typed.map(|typed| {
-        // A file is chosen anew: all of it would be stored again with each letter.
-        let texts =
-            typed.texts.iter().map(|text| if text.len() > LONG { String::new() } else { text.clone() });
-        let written = typed.written.clone().filter(|written| written.len() <= LONG);
-        json::text(&Typed { schema: typed.schema.clone(), texts: texts.collect(), written })
+    let text = typed.map(|mut typed| {
+        // All of a text is stored again with each letter.
+        typed.texts.iter_mut().filter(|text| text.len() > LONG).for_each(String::clear);
+        typed.written = typed.written.filter(|written| written.len() <= LONG);
+        json::text(&typed)
     });
     app.editor.draft(GIVEN, text);
 }
