@@ -617,6 +617,7 @@ mod tests {
         assert_eq!(words("steps.draft-one-two.output"), ["draft-one-two"]);
         assert!(words("a - b + c -d").is_empty());
     }
+
     #[test]
     fn keys_without_quotes_are_reported() {
         let text = "{ kind: { a: 1, 'b': 2, (c): 3, d.e: 4 }, f: [1][0:1] }";

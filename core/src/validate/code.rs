@@ -138,6 +138,7 @@ mod tests {
             assert!(of(none).is_empty(), "{none}");
         }
     }
+
     #[test]
     fn a_key_is_needed_where_the_code_does_something_with_its_value_and_never_looks_whether_it_is_there() {
         for (code, expected) in [

@@ -1,7 +1,6 @@
 import type { JournalEntry, JournalStore, RunSummary } from "../api/journal.js";
-import type { Pending } from "../api/results.js";
 import { isConflict } from "../journal/errors.js";
-import { standingOf } from "../journal/summary.js";
+import { pendingIn, standingOf } from "../journal/summary.js";
 
 /** What lists of a store show for a mark. */
 const NAME = "stepweave-asking";
@@ -55,11 +54,6 @@ export async function claimed(store: JournalStore, id: string): Promise<Mark | u
   const ms = Math.min(FIRST_MS * 2 ** (entries.length - 1), MOST_MS);
   const isOurs = await append(store, id, entries, [due(ms, entries.length)]).then(() => true, unlessTaken);
   return isOurs === true ? { id, runId, keys } : undefined;
-}
-
-/** What a run waits for whose journal ends with this entry. */
-export function pendingIn(entry: JournalEntry | undefined): readonly Pending[] {
-  return entry?.key === "end" ? ((Object(entry.ok) as { pending?: readonly Pending[] }).pending ?? []) : [];
 }
 
 function due(ms: number, seq: number): JournalEntry {

@@ -7,9 +7,9 @@ import { Documents, type Deployed, type DocumentOfRuns } from "../journal/docume
 import { isConflict } from "../journal/errors.js";
 import { inspect, type Inspection } from "../journal/inspect.js";
 import { keepingItWaiting } from "../journal/still-waiting.js";
-import { standingOf } from "../journal/summary.js";
+import { pendingIn, standingOf } from "../journal/summary.js";
 import { hex } from "../json/hex.js";
-import { claimed, isMark, marking, markName, pendingIn, type Mark } from "./asking.js";
+import { claimed, isMark, marking, markName, type Mark } from "./asking.js";
 import { digest } from "./digest.js";
 import type { Settings, WaitingRun } from "./options.js";
 import { Refused } from "./problem.js";

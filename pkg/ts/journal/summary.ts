@@ -1,4 +1,5 @@
 import type { Journal, JournalEntry, RunStatus, RunSummary } from "../api/journal.js";
+import type { Pending } from "../api/results.js";
 
 /** Entries that a store has kept as the journal that they are. */
 export function journalOf(id: string, entries: readonly JournalEntry[]): Journal {
@@ -27,6 +28,11 @@ export function standingOf(entries: readonly JournalEntry[]): RunSummary {
     ...(wakeAt !== undefined && { wakeAt }),
     ...(typeof owner === "string" && { owner }),
   };
+}
+
+/** What a run waits for whose journal ends with this entry. */
+export function pendingIn(entry: Pick<JournalEntry, "key" | "ok"> | undefined): readonly Pending[] {
+  return entry?.key === "end" ? ((Object(entry.ok) as { pending?: readonly Pending[] }).pending ?? []) : [];
 }
 
 /** In which ways a run can stand. */

@@ -70,13 +70,13 @@ export function codeOf(error: unknown): number | undefined {
   return typeof code === "number" ? code : undefined;
 }
 
-/** Whether a server answered with what the protocol does not have. */
 /** What a server answered: its status, as many say nothing beside it, and no colon before nothing. */
 function answered(status: number, said: string): string {
   const isHttp = status >= 100 && status < 600;
   return `${isHttp ? ` (${status})` : ""}: ${said.replace(/:\s*$/, "")}`;
 }
 
+/** Whether a server answered with what the protocol does not have. */
 function isOdd(error: unknown): boolean {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   return code === "INVALID_RESULT" || name === "ZodError";

@@ -2,7 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry, JournalStore, RunStatus, RunSummary, Told } from "../api/journal.js";
 import type { Pending } from "../api/results.js";
 import { askingModel, executionOf, isOfWorkflow } from "../journal/execution.js";
-import { WakeTimes } from "../journal/summary.js";
+import { pendingIn, WakeTimes } from "../journal/summary.js";
 import { copyJson, type Redact } from "../json/copy.js";
 import { isEqual } from "../json/equal.js";
 import type { EngineError } from "../wasm/boundary.js";
@@ -139,7 +139,7 @@ export class Logbook {
   }
 
   #pending(): readonly Pending[] {
-    return this.#options.recorded.flatMap(({ key, ok }) => (key === END ? ((Object(ok) as { pending?: readonly Pending[] }).pending ?? []) : []));
+    return this.#options.recorded.flatMap(pendingIn);
   }
 
   /** Records what a function emitted. */

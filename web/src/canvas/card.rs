@@ -323,7 +323,7 @@ fn calls_of(run: &Option<Glance>) -> Option<impl IntoView + use<>> {
     let run = run.as_ref().filter(|run| run.calls > 0)?;
     let more = if run.calls > run.called.len() { ", …" } else { "" };
     let names = run.called.join(", ") + more;
-    let many = if run.calls == 1 { "1 call".to_owned() } else { format!("{} calls", run.calls) };
+    let many = counted(run.calls, "call");
     let badge = match run.failed() {
         Some((_, why)) => {
             let failed =

@@ -13,6 +13,7 @@ use super::place::{after, lane, names};
 use super::settings::without_steps;
 use super::together::Trial;
 use crate::layout::Place;
+use crate::step::face::counted;
 
 /// Takes steps along, with what they use.
 pub fn copy(document: &Document, ids: &[String]) -> Document {
@@ -96,11 +97,7 @@ pub fn into_tool(document: &Document, tool: &str, from: &Document) -> Option<(Do
     if let Some(Check::Schema(_)) = &from.input {
         own.input = from.input.clone();
     }
-    let more = |count: usize, what: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {what}")),
-        many => Some(format!("{many} {what}s")),
-    };
+    let more = |count: usize, what: &str| (count > 0).then(|| counted(count, what));
     let with: Vec<String> = [
         more(settings.agents.len() - before.agents.len(), "agent"),
         more(settings.models.len() - before.models.len(), "model"),
@@ -110,8 +107,7 @@ pub fn into_tool(document: &Document, tool: &str, from: &Document) -> Option<(Do
     .flatten()
     .collect();
     let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join(", ")) };
-    let steps = more(count, "step").unwrap_or_default();
-    Some((settings, format!("Copied from “{}”: {steps}{with}.", from.name)))
+    Some((settings, format!("Copied from “{}”: {}{with}.", from.name, counted(count, "step"))))
 }
 
 /// Copies of steps, right behind the last of them.

@@ -1,5 +1,6 @@
 //! A list of flat objects as a table that other programs read.
 
+use indexmap::IndexSet;
 use serde_json::{Map, Value};
 
 /// How many tables of an object are offered.
@@ -19,12 +20,7 @@ pub fn tables(value: &Value) -> Vec<&str> {
 /// The table of that name as RFC 4180 has it; nothing where there is none.
 pub fn csv(value: &Value, table: &str) -> Option<String> {
     let rows = rows(if table.is_empty() { value } else { value.get(table)? })?;
-    let mut columns: Vec<&str> = Vec::new();
-    for key in rows.iter().flat_map(|row| row.keys()) {
-        if !columns.contains(&key.as_str()) {
-            columns.push(key);
-        }
-    }
+    let columns: IndexSet<&str> = rows.iter().flat_map(|row| row.keys()).map(String::as_str).collect();
     let mut written = line(columns.iter().map(|column| cell(column)));
     for row in rows {
         written.push_str(&line(columns.iter().map(|column| match row.get(*column) {

@@ -2,6 +2,7 @@
 
 use super::status::Status;
 use super::step_run::{StepRun, beginning};
+use crate::step::face::counted;
 use crate::step::span::Took;
 
 /// More letters fit on no card and in no line.
@@ -52,7 +53,7 @@ impl Glance {
 
 /// How many calls of tools failed.
 pub fn failed_calls(count: usize) -> String {
-    if count == 1 { "1 call failed".to_owned() } else { format!("{count} calls failed") }
+    counted(count, "call") + " failed"
 }
 
 impl From<&StepRun> for Glance {

@@ -319,11 +319,9 @@ fn ended_by(step: &Step, rounds: u64) -> Option<String> {
 #[component]
 fn FinalState() -> impl IntoView {
     let app = app();
-    let text = Memo::new(move |_| {
-        app.runner.read(|board| board.result.as_ref().map(|result| pretty(&result.state)))
-    });
     let state =
         Memo::new(move |_| app.runner.read(|board| board.result.as_ref().map(|result| result.state.clone())));
+    let text = Memo::new(move |_| state.with(|state| state.as_ref().map(pretty)));
     let copy = move |_| {
         let Some(text) = text.get_untracked() else { return };
         clipboard::copy(app, text, "The state");
