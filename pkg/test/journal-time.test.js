@@ -1,8 +1,9 @@
 // Replays: what is emitted again from a journal, at its times and in its order.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Workflow } from "stepweave";
+import { Agent, tool, Workflow } from "stepweave";
 import { memoryStore } from "stepweave/stores";
+import { scriptedModel } from "stepweave/testing";
 import { eventsOf } from "./support.js";
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
@@ -53,6 +54,25 @@ for (const [what, steps] of Object.entries(rows)) {
     }
   });
 }
+
+test("a run has the times that its journal has, also where no store keeps that", async () => {
+  const later = (value) => new Promise((resolve) => setTimeout(resolve, 1, value));
+  const steps = [
+    first,
+    { name: "all", condition: "true", steps: [{ name: "rest", wait: { ms: 300 } }] },
+    { name: "both", parallel: [{ name: "one", run: () => later({ one: 1 }) }, set("other")] },
+    { name: "agent", type: "agent", agent: new Agent({ name: "a", model: scriptedModel([[{ type: "toolCall", name: "t", input: {} }], "done"]), tools: [tool({ name: "t", execute: () => 1 })] }), inputFrom: "Hi" },
+    { name: "again", retryCount: 1, run: (_, { attempt }) => (attempt === 1 ? Promise.reject(new Error("no")) : { again: 1 }) },
+    last,
+    { name: "boss", type: "approval", message: "?" },
+  ];
+  const workflow = new Workflow({ name: "t", retryPolicy: { backoffMs: 2 }, steps });
+  const { result, events } = await recorded(workflow);
+  assert.equal(result.status, "suspended", JSON.stringify(result.errors));
+  const again = await replayed(workflow, result.journal);
+  const ends = (events) => events.filter(({ type }) => type === "step.done").map(({ at, step, durationMs }) => ({ at, key: step.key, durationMs }));
+  assert.deepEqual(ends(again.events), ends(events));
+});
 
 test("the replay of a run that was cancelled ends when it did, for its reason", async () => {
   const workflow = new Workflow({ name: "t", steps: [first, { name: "long", run: () => new Promise(() => {}) }] });

@@ -36,7 +36,7 @@ export class Loop implements Answers {
   readonly #turn = new Turn();
   /** When the last answer came that the journal has. */
   #answeredAt = -Infinity;
-  /** While the consequences of a stored answer come: when that was answered. */
+  /** While the consequences of an answer come that the journal has: when that was answered. */
   #keptAt: number | undefined;
   /** Whether a request was made to the outside. */
   #hasActed = false;
@@ -80,7 +80,7 @@ export class Loop implements Answers {
     this.#wake();
   }
 
-  settleKept(op: number, at?: number): void {
+  settleKept(op: number, at: number): void {
     if (this.#ending.isThere) return;
     try {
       this.#run.engine.settle(op, undefined);
@@ -88,13 +88,11 @@ export class Loop implements Answers {
       return this.#ending.reject(error);
     }
     this.#isDirty = true;
-    // The consequences of a stored answer come at once, before the next answer is reported as stored, and at the time that
-    // the journal has: a replay says the same, however long the store took.
-    if (this.#isLooping) return;
     // What came meanwhile has its own time; only an answer before this one, of another machine's clock, may be later.
-    if (at !== undefined) this.#keptAt = this.#answeredAt = Math.max(at, this.#answeredAt);
-    this.#pump();
-    this.#keptAt = undefined;
+    this.#keptAt = this.#answeredAt = Math.max(at, this.#answeredAt);
+    // The consequences of an answer come at once, before the next one is reported as kept, and at the time that the journal
+    // has: a replay says the same, however long the store took.
+    if (!this.#isLooping) this.#pump();
   }
 
   settleRefused(op: number, answer: object, reason: StepweaveError): void {
@@ -163,6 +161,7 @@ export class Loop implements Answers {
       this.#ending.reject(error);
     }
     this.#isLooping = false;
+    this.#keptAt = undefined;
   }
 
   #loop(known: number | undefined): void {

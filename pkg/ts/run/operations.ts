@@ -27,7 +27,7 @@ import type { Voice } from "./voice.js";
 export interface Answers {
   settle(op: number, value: unknown): void;
   /** An answer is in the journal for good. */
-  settleKept(op: number, at?: number): void;
+  settleKept(op: number, at: number): void;
   /** A person's answer is one that the engine has to refuse, for this reason. */
   settleRefused(op: number, answer: object, reason: StepweaveError): void;
   settleYielded(op: number, value: unknown, yielded: unknown): void;
@@ -268,7 +268,7 @@ export class Operations {
   #keep(op: number, entry: Omit<JournalEntry, "at">): void {
     const at = this.#ending.time();
     const kept = this.#voice.keep({ ...entry, at });
-    if (kept === undefined) return this.#answers.settleKept(op);
+    if (kept === undefined) return this.#answers.settleKept(op, at);
     this.#await(op, { abort: () => {} });
     kept.then(
       () => {
