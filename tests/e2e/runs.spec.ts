@@ -22,6 +22,26 @@ async function reloadOnceKept(page: Page): Promise<void> {
   await page.reload();
 }
 
+/** The name of the one run that is kept, once it waits. */
+async function keptRun(page: Page): Promise<string> {
+  const waiting = (): Promise<string> =>
+    page.evaluate(
+      () =>
+        new Promise<string>((done) => {
+          const opening = indexedDB.open("stepweave-builder");
+          opening.onsuccess = () => {
+            const all = opening.result.transaction("runs").objectStore("runs").getAll();
+            all.onsuccess = () => {
+              opening.result.close();
+              done((all.result as { run: string; suspended: boolean }[]).find(({ suspended }) => suspended)?.run ?? "");
+            };
+          };
+        }),
+    );
+  await expect.poll(waiting).not.toBe("");
+  return waiting();
+}
+
 const flow = {
   version: 1,
   name: "Count",
@@ -58,6 +78,25 @@ test("a run begins at a step with what came before, and the runs before it stay 
   await expect(changed).toHaveCount(0);
   await page.locator(".inspector").getByLabel("Expression").fill("'three'");
   await expect(changed).toBeVisible();
+});
+
+test("a run that the page before holds still is offered once that lets go", { tag: "@firefox" }, async ({ page, context }) => {
+  await openDocument(page, { version: 1, name: "Asks", steps: [{ id: "s1", type: "approval", name: "review", message: "All right?" }] });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  // A page that goes away may let go of its locks after the next one has looked.
+  const before = await context.newPage();
+  await before.goto("/templates/newsletter.json");
+  const run = await keptRun(page);
+  await before.evaluate((name) => void navigator.locks.request(name, () => new Promise((done) => Object.assign(globalThis, { letGo: done }))), `stepweave.run.${run}`);
+  await page.reload();
+  await expect(card(page, "review")).toBeVisible();
+  const show = page.locator(".banner").getByRole("button", { name: "Show it" });
+  await expect.poll(() => page.evaluate(async () => ((await navigator.locks.query()).pending ?? []).length)).toBe(1);
+  await expect(show).toHaveCount(0);
+  await before.close();
+  await show.click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
 });
 
 test("the journal of a run is downloaded under the name of the workflow", { tag: "@firefox" }, async ({ page }) => {

@@ -194,6 +194,8 @@ pub enum News {
     Following,
     /// Another tab has deleted it.
     Deleted,
+    /// A run of it that was held elsewhere, as by the page before a reload, is not any more.
+    Freed,
     /// The browser's Back or Forward, or a link, has led to the one of this id.
     Address(String),
     /// Back has led out of the dialog that is open.

@@ -85,6 +85,7 @@ pub fn follow(app: App) {
                 News::Opened(opened) => opening::show(app, opened),
                 News::Following => app.editor.following.set(true),
                 News::Deleted => app.editor.notice.set(Some(DELETED.to_owned())),
+                News::Freed => opening::offer_left(app).await,
                 News::Address(id) => opening::leave_for(app, &id).await,
                 // A dialog lies over the form.
                 News::Closed if app.dialog.with_untracked(Option::is_some) => app.dialog.set(None),

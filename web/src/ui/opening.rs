@@ -142,22 +142,19 @@ pub fn settle(app: App, opened: Opened, found: &Found) {
 /// have ended are at hand. Who only follows could not take one up.
 fn offer_run(app: App) {
     app.waiting.set(Vec::new());
-    let runs = app.bridge.with_value(|bridge| bridge.store().runs());
     if app.editor.following.get_untracked() {
         return;
     }
     spawn_local(async move {
+        let runs = app.bridge.with_value(|bridge| bridge.store().runs());
         let workflow = app.workflow.get_untracked();
         let is_open = || app.workflow.get_untracked() == workflow;
         let last = runs.last_number(&workflow).await;
-        let mut waiting = runs.waiting(&workflow).await;
+        offer_left(app).await;
         if !is_open() {
             return;
         }
-        // Those of this visit are listed among its runs.
-        waiting.retain(|one| app.runner.number_of(&one.run).is_none());
-        let is_offered = !waiting.is_empty();
-        app.waiting.set(waiting);
+        let is_offered = app.waiting.with_untracked(|waiting| !waiting.is_empty());
         let ended = runs.ended(&workflow).await;
         if !ended.is_empty()
             && let Ok(taking) = board::taking().await
@@ -174,6 +171,17 @@ fn offer_run(app: App) {
             show_or_hide_run(app);
         }
     });
+}
+
+/// Offers the runs of the open workflow that wait or were cut off, but for those of this visit, which are listed among its runs.
+pub async fn offer_left(app: App) {
+    let runs = app.bridge.with_value(|bridge| bridge.store().runs());
+    let workflow = app.workflow.get_untracked();
+    let mut waiting = runs.waiting(&workflow).await;
+    if app.workflow.get_untracked() == workflow && !app.editor.following.get_untracked() {
+        waiting.retain(|one| app.runner.number_of(&one.run).is_none());
+        app.waiting.set(waiting);
+    }
 }
 
 /// Makes a new workflow of a document, under a name that no other one has, and opens it. A dialog closes only then: a

@@ -73,9 +73,14 @@ export interface Keeping {
 /** The runs of all workflows. */
 export class Runs {
   readonly #database: Database | undefined;
+  /** Learns of a workflow that a run of it is no longer held elsewhere. */
+  readonly #freed: (workflow: string) => void;
+  /** Runs that this tab runs, and those whose end elsewhere it awaits. */
+  readonly #known = new Set<string>();
 
-  constructor(database: Database | undefined) {
+  constructor(database: Database | undefined, freed: (workflow: string) => void) {
     this.#database = database;
+    this.#freed = freed;
   }
 
   /** Keeps a run that begins, or one that is taken up again, as long as this page is there; `files` are the digests that it is given. */
@@ -86,7 +91,8 @@ export class Runs {
     let letGo = (): void => {};
     // What a tab runs no other one offers to take up.
     if ("locks" in navigator) {
-      const held = new Promise<void>((done) => (letGo = done));
+      this.#known.add(run);
+      const held = new Promise<void>((done) => (letGo = done)).finally(() => this.#known.delete(run));
       navigator.locks.request(lockOf(run), () => held).catch(() => {});
     }
     // Each transaction is on its way at once: the database keeps their order, and a page that goes away waits for nothing.
@@ -136,7 +142,11 @@ export class Runs {
       const kept = newest(await database.getAll("runs", all(workflow)));
       const held = [...before, ...(await heldLocks())];
       for (const { run, at, suspended, asks = [], said = "", document, ended } of kept) {
-        if (ended === true || held.includes(lockOf(run))) continue;
+        if (ended === true) continue;
+        if (held.includes(lockOf(run))) {
+          this.#await(workflow, run);
+          continue;
+        }
         const first = await database.get("entries", [run, 0]);
         if (first !== undefined) found.push({ run, at, suspended, asks, about: await about(first, document, said) });
         // A run without an entry has done nothing that would be lost.
@@ -144,6 +154,14 @@ export class Runs {
       }
     });
     return found;
+  }
+
+  /** A tab that runs one may go: the page before a reload may do so after this one has looked. */
+  #await(workflow: string, run: string): void {
+    if (this.#known.has(run)) return;
+    this.#known.add(run);
+    const free = navigator.locks.request(lockOf(run), () => {}).finally(() => this.#known.delete(run));
+    free.then(() => this.#freed(workflow)).catch(() => {});
   }
 
   /** The highest number of a run of a workflow that is kept; 0 where none is. */

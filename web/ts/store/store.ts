@@ -26,7 +26,7 @@ export interface Opened {
 }
 
 /** What a tab learns while a workflow is open. */
-type News = { readonly change: string } | { readonly opened: Opened } | "following" | "deleted" | { readonly address: string } | "closed" | { readonly trouble: Trouble };
+type News = { readonly change: string } | { readonly opened: Opened } | "following" | "deleted" | "freed" | { readonly address: string } | "closed" | { readonly trouble: Trouble };
 
 /** Where workflows are stored. */
 export class Store {
@@ -57,7 +57,7 @@ export class Store {
     this.#trouble = typeof database === "string" ? database : early;
     this.library = new Library(this.#database);
     this.versions = new Versions(this.#database);
-    this.runs = new Runs(this.#database);
+    this.runs = new Runs(this.#database, (workflow) => workflow === this.#id && this.#announce("freed"));
     this.tests = new Texts(this.#database, "tests");
     this.chats = new Texts(this.#database, "chats");
     this.#trail = new Trail({ elsewhere: (id) => void this.#arrive(id), closed: () => this.#announce("closed") });
