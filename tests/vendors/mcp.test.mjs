@@ -345,11 +345,9 @@ test("a server that is down, an address that is none and options that are none a
   await served({ handle: () => true }, async (url) => {
     for (const connect of [mcpTools, mcpToolDocuments]) {
       const controller = new AbortController();
-      const begun = performance.now();
       const connecting = rejection(connect(url, { signal: controller.signal }));
       setTimeout(() => controller.abort(), 50);
       assert.equal((await connecting).code, "cancelled");
-      assert.ok(performance.now() - begun < 5000);
       assert.equal((await rejection(connect(url, { signal: controller.signal }))).code, "cancelled");
     }
     const silent = await rejection(mcpTools(url, { timeoutMs: 100 }));
