@@ -6,21 +6,23 @@ use serde_json::{Map, Value};
 /// How many tables of an object are offered.
 const MOST: usize = 4;
 
+/// How many cells a table has at most. One whose rows have keys each of its own has their square.
+const MOST_CELLS: usize = 4_000_000;
+
 /// Where in a value lists of flat objects are: the value itself, by no name, or some of its members.
 pub fn tables(value: &Value) -> Vec<&str> {
     match value {
         Value::Object(members) => {
-            let tables = members.iter().filter(|(_, value)| rows(value).is_some());
+            let tables = members.iter().filter(|(_, value)| Table::of(value).is_some());
             tables.map(|(key, _)| key.as_str()).take(MOST).collect()
         }
-        value => rows(value).map(|_| "").into_iter().collect(),
+        value => Table::of(value).map(|_| "").into_iter().collect(),
     }
 }
 
 /// The table of that name as RFC 4180 has it; nothing where there is none.
 pub fn csv(value: &Value, table: &str) -> Option<String> {
-    let rows = rows(if table.is_empty() { value } else { value.get(table)? })?;
-    let columns: IndexSet<&str> = rows.iter().flat_map(|row| row.keys()).map(String::as_str).collect();
+    let Table { rows, columns } = Table::of(if table.is_empty() { value } else { value.get(table)? })?;
     let mut written = line(columns.iter().map(|column| cell(column)));
     for row in rows {
         written.push_str(&line(columns.iter().map(|column| match row.get(*column) {
@@ -32,13 +34,24 @@ pub fn csv(value: &Value, table: &str) -> Option<String> {
     Some(written)
 }
 
-/// The rows of a list of which every item is an object without lists and objects in it.
-fn rows(value: &Value) -> Option<Vec<&Map<String, Value>>> {
-    let is_flat = |row: &&Map<String, Value>| {
-        !row.is_empty() && row.values().all(|value| !value.is_array() && !value.is_object())
-    };
-    let rows: Option<Vec<_>> = value.as_array()?.iter().map(|row| row.as_object().filter(is_flat)).collect();
-    rows.filter(|rows| !rows.is_empty())
+/// A list of which every item is an object without lists and objects in it.
+struct Table<'v> {
+    rows: Vec<&'v Map<String, Value>>,
+    columns: IndexSet<&'v str>,
+}
+
+impl<'v> Table<'v> {
+    fn of(value: &'v Value) -> Option<Self> {
+        let is_flat = |row: &&Map<String, Value>| {
+            !row.is_empty() && row.values().all(|value| !value.is_array() && !value.is_object())
+        };
+        let rows: Option<Vec<_>> =
+            value.as_array()?.iter().map(|row| row.as_object().filter(is_flat)).collect();
+        let rows = rows?;
+        let columns: IndexSet<&str> = rows.iter().flat_map(|row| row.keys()).map(String::as_str).collect();
+        let cells = rows.len().saturating_mul(columns.len());
+        (1..=MOST_CELLS).contains(&cells).then_some(Self { rows, columns })
+    }
 }
 
 fn line(cells: impl Iterator<Item = String>) -> String {
@@ -71,5 +84,15 @@ mod tests {
         assert_eq!(csv(&state, "rows").as_deref(), Some(expected));
         assert_eq!(csv(&state, "deep"), None);
         assert!(tables(&json!("a")).is_empty() && tables(&json!([1])).is_empty());
+    }
+    #[test]
+    fn a_list_whose_rows_have_nothing_in_common_is_no_table_of_their_square() {
+        let of = |rows: usize| {
+            let row = |index: usize| Value::Object(Map::from_iter([(format!("k{index}"), json!(1))]));
+            Value::Array((0..rows).map(row).collect())
+        };
+        assert_eq!(tables(&of(2000)), [""]);
+        assert!(tables(&of(2001)).is_empty());
+        assert_eq!(csv(&of(2001), ""), None);
     }
 }
