@@ -86,7 +86,8 @@ test("a run that the page before holds still is offered once that lets go", { ta
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
   // A page that goes away may let go of its locks after the next one has looked.
   const before = await context.newPage();
-  await before.goto("/templates/newsletter.json");
+  await before.route("**/before", (route) => route.fulfill({ contentType: "text/html", body: "" }));
+  await before.goto("/before");
   const run = await keptRun(page);
   await before.evaluate((name) => void navigator.locks.request(name, () => new Promise((done) => Object.assign(globalThis, { letGo: done }))), `stepweave.run.${run}`);
   await page.reload();
