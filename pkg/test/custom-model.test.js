@@ -268,3 +268,10 @@ test("customModel refuses what is no model", () => {
     assert.throws(() => customModel(...args), { name: "StepweaveError", code: "validation", message, hint });
   }
 });
+
+test("how often a model was tried is said whole, where its error has no hint", async () => {
+  const down = customModel("down", () => Promise.reject(new StepweaveError("network", "down", { retryable: true })));
+  const step = { name: "one", agent: new Agent({ name: "a", model: down }), type: "agent", inputFrom: "Hi", retryCount: 1 };
+  const { error } = await new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps: [step] }).run();
+  assert.equal(error.hint, "it was tried 2 times");
+});

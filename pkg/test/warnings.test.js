@@ -9,6 +9,13 @@ import { eventsOf } from "./support.js";
 
 const warned = async (run) => (await eventsOf(run)).filter(({ type }) => type === "run.warning");
 
+test("an answer that nobody waits for is told of when a run goes on, and as no part of its journal", async () => {
+  const workflow = new Workflow({ name: "pay", steps: [{ name: "boss", type: "approval", message: "Pay?" }] });
+  const { journal } = await workflow.run({ journal: true });
+  const events = await eventsOf(workflow.start({ journal, answers: { bos: { approved: true } } }));
+  assert.deepEqual(events.filter(({ replayed }) => replayed !== true).map(({ type, code }) => code ?? type), ["unused_answer", "run.suspended"]);
+});
+
 test("a result has every warning of its run, in order, as its events had them", async () => {
   const workflow = new Workflow({
     name: "w",

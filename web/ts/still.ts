@@ -15,6 +15,9 @@ const PRESS_MS = 430;
 /** So long after it previews have gone, also where the browser has much to do. */
 const AFTER_MS = 600;
 
+/** What a click does something with, but to put the focus into it. */
+const PRESSED = "button, a, summary, label:has([type='checkbox'], [type='radio']), [type='checkbox'], [type='radio'], [type='file']";
+
 const held = new Set<HTMLElement>();
 
 /** Whether what is said has more room than it is given. */
@@ -27,6 +30,18 @@ export function keepStill(): void {
   document.addEventListener("focusin", (event) => {
     if (event.target instanceof Element && event.target.matches(WRITTEN)) hold(event);
   });
+  let isHidden = false;
+  document.addEventListener("pointerdown", (event) => (isHidden = pressesHidden(event)), true);
+  document.addEventListener(
+    "click",
+    (event) => {
+      // One that a key makes has no place.
+      if (!isHidden || event.detail === 0) return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    true,
+  );
   for (const typed of ["keydown", "input"]) document.addEventListener(typed, hold, true);
   document.addEventListener("focusout", () => {
     const from = [...held].find((below) => below.classList.contains("own"));
@@ -55,6 +70,16 @@ function hold({ target }: Event): void {
     if (isOwn) sizes.observe(below.firstElementChild);
     else leave(below, below.firstElementChild);
   }
+}
+
+/** Whether something is pressed that nobody sees: clicks go through what lies over the page, into fields and no further. */
+function pressesHidden({ target, clientX, clientY }: MouseEvent): boolean {
+  if (!(target instanceof Element) || target.closest(PRESSED) === null) return false;
+  return [...held].some((below) => {
+    if (!below.classList.contains("over") || below.contains(target)) return false;
+    const { top, right, bottom, left } = (below.firstElementChild as Element).getBoundingClientRect();
+    return left <= clientX && clientX <= right && top <= clientY && clientY <= bottom;
+  });
 }
 
 /** Whether something is the field above it, or stands in it. */

@@ -39,8 +39,8 @@ pub(super) fn given_up(error: Error, tries: u32, retries: u32, longest_ms: u64) 
     let is_too_far = error.retry_after_ms.is_some_and(|wait| wait > longest_ms);
     let offer = match error.code {
         _ if tries > 1 => {
-            return error
-                .with(|failure| failure.hint = format!("it was tried {tries} times; {}", failure.hint));
+            let tried = format!("it was tried {tries} times");
+            return error.with(|failure| failure.hint = joined(&tried, &failure.hint));
         }
         _ if is_too_far || retries > 0 || error.after_delta => return error,
         // What a function of the host says of its own failure stays its word.
@@ -49,7 +49,13 @@ pub(super) fn given_up(error: Error, tries: u32, retries: u32, longest_ms: u64) 
         Code::Network => "tries again by itself",
         _ => return error,
     };
-    error.with(|failure| failure.hint = format!("{}; a retryPolicy {offer}", failure.hint))
+    error.with(|failure| failure.hint = joined(&failure.hint, &format!("a retryPolicy {offer}")))
+}
+
+/// Two hints as one; either may say nothing.
+fn joined(first: &str, second: &str) -> String {
+    let between = if first.is_empty() || second.is_empty() { "" } else { "; " };
+    format!("{first}{between}{second}")
 }
 
 /// The error, if it says to come back later than any retry does.

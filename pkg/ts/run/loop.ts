@@ -275,6 +275,8 @@ export class Loop implements Answers {
     if (ending === undefined) throw new StepweaveError("internal", "the engine finished a run without a result");
     const { state, stoppedBy } = ending;
     for (const key of settings.answers?.keys() ?? []) {
+      // That is said now, and in no journal.
+      record.isReplaying = false;
       this.#voice.warn("unused_answer", `nobody waits for the answer \`${key}\`; the keys that are waited for are in result.pending`);
     }
     if (ending.suspended) {

@@ -278,16 +278,18 @@ fn with(schema: &Value, key: &str, value: Option<Value>) -> Value {
     Value::Object(own)
 }
 
-/// What a run of a document was given, of the state that it began with: the keys that the schema of its input names.
+/// What a run of a document was given, of the state that it began with: the keys that the schema of its input names, and
+/// whatever its initial state has not, or otherwise.
 pub fn given(document: Option<&Document>, mut state: Map<String, Value>) -> Map<String, Value> {
-    let schema = document.and_then(|document| document.input.as_ref()?.json_schema());
+    let Some(document) = document else { return Map::new() };
+    let schema = document.input.as_ref().and_then(|input| input.json_schema());
     let part = |word: &str| schema.and_then(|schema| schema.get(word));
     let is_asked = |key: &str| {
         let needed = part("required").and_then(Value::as_array);
         part("properties").is_some_and(|all| all.get(key).is_some())
             || needed.is_some_and(|keys| keys.iter().any(|one| one == key))
     };
-    state.retain(|key, _| is_asked(key));
+    state.retain(|key, value| is_asked(key) || document.initial_state.get(key) != Some(value));
     state
 }
 
@@ -313,14 +315,17 @@ mod tests {
     fn a_run_was_given_what_its_document_asks_for() {
         let schema =
             json!({ "type": "object", "required": ["b"], "properties": { "a": { "type": "string" } } });
-        let document = json!({ "version": 1, "name": "t", "input": schema, "steps": [] });
-        let state = json!({ "a": "x", "b": 2, "c": "of the initial state" });
+        let own = json!({ "c": "of the initial state", "d": 1 });
+        let document =
+            json!({ "version": 1, "name": "t", "input": schema, "initialState": own, "steps": [] });
+        let state = json!({ "a": "x", "b": 2, "c": "of the initial state", "d": 2, "urls": ["x"] });
         let mut document: Document = serde_json::from_value(document).unwrap();
         let of =
             |document: Option<&Document>| Value::Object(given(document, state.as_object().unwrap().clone()));
-        assert_eq!(of(Some(&document)), json!({ "a": "x", "b": 2 }));
+        assert_eq!(of(Some(&document)), json!({ "a": "x", "b": 2, "d": 2, "urls": ["x"] }));
+        document.initial_state.clear();
         document.input = None;
-        assert_eq!(of(Some(&document)), json!({}));
+        assert_eq!(Some(&of(Some(&document))), Some(&json!(state)));
         assert_eq!(of(None), json!({}));
     }
 

@@ -16,7 +16,8 @@ impl Since {
     /// again.
     pub fn of(ran: &Document, now: &Document, failed: Option<&str>) -> Option<Self> {
         let step = |document| failed.and_then(|id| Document::step(document, id));
-        let is_other = |(then, now): (&Step, &Step)| then != now;
+        let bare = |step: &Step| without_notes(std::slice::from_ref(step));
+        let is_other = |(then, now): (&Step, &Step)| then != now && bare(then) != bare(now);
         match step(ran).zip(step(now)).is_some_and(is_other) {
             true => Some(Self::Step),
             false => (!fails_as(ran, now)).then_some(Self::Workflow),
@@ -24,9 +25,21 @@ impl Since {
     }
 }
 
-/// Whether both do the same when they run; where models are, and with what a run begins, is asked anew by each.
+/// Whether both do the same when they run, which pays no heed to notes; where models are, and with what a run begins, is asked
+/// anew by each.
 pub fn runs_as(one: &Document, other: &Document) -> bool {
-    one.steps == other.steps && one.agents == other.agents && one.tools == other.tools
+    let are_same = || one.steps == other.steps || without_notes(&one.steps) == without_notes(&other.steps);
+    one.agents == other.agents && one.tools == other.tools && are_same()
+}
+
+fn without_notes(steps: &[Step]) -> Vec<Step> {
+    let mut bare = steps.to_vec();
+    let mut open: Vec<&mut Step> = bare.iter_mut().collect();
+    while let Some(step) = open.pop() {
+        step.notes = None;
+        open.extend(step.inner_mut());
+    }
+    bare
 }
 
 /// The same, with all that a step may have failed for.
@@ -57,6 +70,8 @@ mod tests {
         let since = |change: fn(&mut Value)| Since::of(&ran, &document(change), Some("s1"));
         assert_eq!(since(|_| {}), None);
         assert_eq!(since(|value| value["name"] = json!("other")), None);
+        assert_eq!(since(|value| value["steps"][0]["notes"] = json!("Ask Ada.")), None);
+        assert_eq!(since(|value| value["steps"][1]["notes"] = json!("Ask Ada.")), None);
         assert_eq!(since(|value| value["steps"][0]["inputFrom"] = json!("Hi")), Some(Since::Step));
         for change in [
             |value: &mut Value| value["steps"][1]["inputFrom"] = json!("Hi"),

@@ -1,8 +1,10 @@
 //! Deleting what others may use: then a person is asked first.
 
+use std::collections::HashSet;
+
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
-use stepweave_core::document::Document;
+use stepweave_core::document::{Document, Step, every};
 use stepweave_core::edit::Edit;
 use stepweave_core::rename::{Named, Place, Use, uses};
 use wasm_bindgen_futures::spawn_local;
@@ -17,6 +19,13 @@ use crate::model::tools;
 pub enum Going {
     /// Steps, by their ids.
     Steps(Vec<String>),
+    /// What an edit of one step takes out of it, such as the steps of a case of a switch.
+    Inside {
+        /// The ids of the steps that go.
+        steps: Vec<String>,
+        /// What takes them out.
+        edit: Box<Edit>,
+    },
     /// An agent, a tool or a model.
     Entry(Named),
     /// A key of a state, where it is given.
@@ -37,7 +46,7 @@ impl Going {
     /// Who uses it.
     pub fn users(&self, app: App) -> Vec<UsedAt> {
         let found = app.editor.document.with_untracked(|document| match self {
-            Self::Steps(ids) => {
+            Self::Steps(ids) | Self::Inside { steps: ids, .. } => {
                 let collecting = collecting(document, ids);
                 // Those collect something else then.
                 let stays = |used: &Use| {
@@ -62,7 +71,7 @@ impl Going {
                 Named::Tool(name) => tools::remove(document, name),
                 Named::Step(_) | Named::Key { .. } => {}
             }),
-            Self::Key { edit, .. } => app.editor.make((**edit).clone()),
+            Self::Inside { edit, .. } | Self::Key { edit, .. } => app.editor.make((**edit).clone()),
         }
     }
 }
@@ -80,6 +89,19 @@ pub async fn delete_or_ask(app: App, going: Going) {
         app.dialog.set(Some(Dialog::Delete { going }));
     } else {
         going.delete(app);
+    }
+}
+
+/// Makes an edit, and first asks where others use what is in a step and goes with that.
+pub fn make(app: App, edit: Edit) {
+    let Edit::Replace { step, with } = &edit else { return app.editor.make(edit) };
+    let Some(before) = app.editor.step(step, Step::clone) else { return };
+    let stays: HashSet<&str> = every([with]).map(|step| step.id.as_str()).collect();
+    let gone = every([&before]).map(|step| &step.id).filter(|id| !stays.contains(id.as_str()));
+    let steps: Vec<String> = gone.cloned().collect();
+    match steps.is_empty() {
+        true => app.editor.make(edit),
+        false => delete(app, Going::Inside { steps, edit: Box::new(edit) }),
     }
 }
 

@@ -112,7 +112,7 @@ fn of_kind(kind: Kind) -> &'static [(&'static str, &'static str)] {
             ("body.type", "Its media type"),
             ("body.multipart", "Fields of the form"),
             ("auth", "Key"),
-            ("origins", "Sites"),
+            ("origins", "Allowed addresses"),
             ("success", "Succeeded if"),
             ("response", "Read the answer as"),
             ("maxBytes", "Largest answer (bytes)"),
@@ -236,7 +236,7 @@ mod tests {
             (
                 Kind::Http,
                 "if that is right, add \"https://a.test\" to its `origins`",
-                "if that is right, add \"https://a.test\" to its “Sites”",
+                "if that is right, add \"https://a.test\" to its “Allowed addresses”",
             ),
             (
                 Kind::Http,
@@ -246,7 +246,7 @@ mod tests {
             (
                 Kind::Http,
                 "the request of `http` goes where data says, and its `origins` do not say where it may go",
-                "the request of “http” goes where data says, and its “Sites” do not say where it may go",
+                "the request of “http” goes where data says, and its “Allowed addresses” do not say where it may go",
             ),
             (Kind::Switch, "`cases[0].when` has no value", "“When” has no value"),
             (

@@ -21,8 +21,10 @@ pub fn Delete(
 ) -> impl IntoView {
     let app = app();
     let said = match &going {
-        Going::Steps(ids) if ids.len() > 1 => "What these steps give is used by:".to_owned(),
-        Going::Steps(ids) => {
+        Going::Steps(ids) | Going::Inside { steps: ids, .. } if ids.len() > 1 => {
+            "What these steps give is used by:".to_owned()
+        }
+        Going::Steps(ids) | Going::Inside { steps: ids, .. } => {
             format!("“{}” is used by:", name_of(app, ids.first().map_or("", String::as_str)))
         }
         Going::Entry(Named::Agent(name) | Named::Tool(name) | Named::Model(name))

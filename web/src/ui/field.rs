@@ -204,9 +204,17 @@ pub fn Switch(
     #[prop(into)]
     on_change: Callback<bool>,
 ) -> impl IntoView {
+    let input = NodeRef::<html::Input>::new();
+    let change = move |event| {
+        on_change.run(event_target_checked(&event));
+        // It may ask first, and stay as it is.
+        if let Some(input) = input.get_untracked() {
+            input.set_checked(value.get_untracked());
+        }
+    };
     view! {
         <label class="switch">
-            <input type="checkbox" prop:checked=value on:change=move |event| on_change.run(event_target_checked(&event)) />
+            <input type="checkbox" node_ref=input prop:checked=value on:change=change />
             <span class="switch-track" aria-hidden="true"></span>
             <span class="switch-text">{label}<small>{hint}</small></span>
         </label>

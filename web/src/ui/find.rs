@@ -89,6 +89,12 @@ pub fn Find() -> impl IntoView {
             wanted.with_untracked(|wanted| replace_all(document, wanted, &by.get_untracked()))
         });
         write(edit, many.get_untracked());
+        // The button that was pressed is for nothing then, and keeps no keyboard.
+        if many.get_untracked() == 0
+            && let Some(field) = field.get_untracked()
+        {
+            drop(field.focus());
+        }
     };
     let replace_one = move || {
         let one = found.with_untracked(|found| found.get(own.get_untracked()).copied());

@@ -13,6 +13,7 @@ use super::json::{JsonArea, JsonShape};
 use super::typing::Typing;
 use crate::model::problem::{Problem, draft_key};
 use crate::model::settings::without_steps;
+use crate::page::removal;
 use crate::page::state::{App, app};
 use crate::step::span;
 use crate::ui::code::Writes;
@@ -156,6 +157,11 @@ impl<T: Default + 'static> Bound<T> {
     /// Changes the value in one go.
     pub fn pick(&self, value: T) {
         self.picked(value).into_iter().for_each(|edit| self.app.editor.make(edit));
+    }
+
+    /// The same, and first asks where others use what is in the step and goes with that.
+    pub fn pick_or_ask(&self, value: T) {
+        self.picked(value).into_iter().for_each(|edit| removal::make(self.app, edit));
     }
 
     /// What would change the value in one go; nothing where its step is gone.
@@ -476,7 +482,7 @@ pub fn BoundSwitch(
 ) -> impl IntoView {
     let (value, flaw) = (bound.signal(), bound.own_flaw());
     view! {
-        <Switch label=label hint=hint value=value on_change=move |on: bool| bound.pick(on) />
+        <Switch label=label hint=hint value=value on_change=move |on: bool| bound.pick_or_ask(on) />
         {flaw_line(flaw)}
     }
 }

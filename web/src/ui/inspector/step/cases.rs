@@ -2,10 +2,12 @@
 
 use leptos::prelude::*;
 use stepweave_core::document::{Case, Source, Step, StepKind, Switch};
+use stepweave_core::edit::Edit;
 
 use crate::model::answers::{self, missing};
 use crate::model::editor::Editor;
 use crate::page::icon::{DOWN, PLUS, TRASH, UP, icon};
+use crate::page::removal;
 use crate::page::state::app;
 use crate::step::kinds::untouched_case;
 use crate::step::words::compared;
@@ -105,11 +107,13 @@ fn CaseFields(id: StepId, index: usize, last: usize) -> impl IntoView {
     let number = index + 1;
     let swap = move |other: usize| change(editor, id, |switch| switch.cases.swap(index, other));
     let remove = move |_| {
-        change(editor, id, |switch| {
-            if index < switch.cases.len() {
-                switch.cases.remove(index);
-            }
-        });
+        let Some(mut with) = editor.step(&id.now(), Step::clone) else { return };
+        if let StepKind::Switch(switch) = &mut with.kind
+            && index < switch.cases.len()
+        {
+            switch.cases.remove(index);
+            removal::make(app(), Edit::Replace { step: with.id.clone(), with });
+        }
     };
     view! {
         <div class="nested case" role="group" aria-label=format!("Case {number}")>
