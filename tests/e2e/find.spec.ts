@@ -252,3 +252,14 @@ test("a text that is nowhere, or anything a person may type, changes nothing", a
   await expect(panel(page).getByRole("button", { name: "All" })).toBeDisabled();
   await expect.poll(() => names(page)).toEqual(before);
 });
+
+test("Escape closes the panel behind the last replacement too", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Flow", steps: [wait("apple"), wait("pear")] });
+  await page.keyboard.press("Control+f");
+  await panel(page).getByLabel("Find", { exact: true }).fill("apple");
+  await panel(page).getByLabel("Replace with").fill("plum");
+  await panel(page).getByRole("button", { name: "All" }).click();
+  await expect(card(page, "plum")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(panel(page)).toHaveCount(0);
+});

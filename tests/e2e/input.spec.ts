@@ -1,7 +1,7 @@
 // What a workflow wants to be given: its schema as fields, and the form with which Run asks for it.
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { card, exported, openDocument, picture, written } from "./builder.js";
+import { card, everythingStored, exported, openDocument, picture, written } from "./builder.js";
 
 const steps = [{ id: "s1", type: "function", name: "greet", run: { set: { said: "'Hello ' ~ who" } } }];
 
@@ -497,4 +497,32 @@ test("a run that a key has begun from a card leaves the keyboard there", async (
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(card(page, "greet")).toBeFocused();
+});
+
+test("what a run was given under a key that nothing declares is there again after a reload", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", steps });
+  await press(page);
+  await runForm(page).getByLabel("who").fill("Ada");
+  await runForm(page).getByRole("button", { name: "Run" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect.poll(() => everythingStored(page)).toContain("run.done");
+  await page.reload();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await press(page);
+  await expect(runForm(page).getByLabel("who")).toHaveValue("Ada");
+});
+
+test("a note changes nothing of what was run", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", initialState: { who: "Ada" }, steps });
+  await press(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await card(page, "greet").click();
+  await page.keyboard.press("n");
+  await page.keyboard.type("Ask Ada.");
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("Ask Ada.")).toBeVisible();
+  const changed = page.getByText("This run is of the workflow before you changed it");
+  await expect(changed).toHaveCount(0);
+  await page.locator(".inspector").getByLabel("Name", { exact: true }).first().fill("hello");
+  await expect(changed).toBeVisible();
 });

@@ -331,3 +331,41 @@ test("what reads a key of an answer follows its name, and whoever compares it wi
   await page.keyboard.press("Control+z");
   expect(await exported(page)).toMatchObject({ agents: { rate: { output } }, steps: [{}, { condition: "rate_output.score > 3 and rate_output.kind == 'good'" }] });
 });
+
+test("what others use in a case, or behind an approval, is deleted only after a question", async ({ page }) => {
+  const gives = (id: string, name: string): object => ({ id, type: "function", name, run: { set: { [name]: "1" } } });
+  await openDocument(page, {
+    version: 1,
+    name: "Ways",
+    steps: [
+      { id: "s1", type: "switch", name: "choose", cases: [{ when: "true", steps: [gives("s2", "red")] }, { when: "true", steps: [gives("s3", "blue")] }], default: [] },
+      { id: "s4", type: "approval", name: "boss", message: "?", steps: [gives("s5", "yes")] },
+      { id: "s6", type: "function", name: "all", run: { set: { all: "(red | default(0)) ~ (yes | default(0))" } } },
+    ],
+  });
+  const question = page.getByRole("dialog", { name: "Others use this" });
+  const inspector = page.locator(".inspector");
+  await card(page, "choose").click();
+  await inspector.getByRole("button", { name: "Remove case 2" }).click();
+  await expect(card(page, "blue")).toHaveCount(0);
+  await page.keyboard.press("Control+z");
+  await expect(card(page, "blue")).toBeVisible();
+  await card(page, "choose").click();
+  await inspector.getByRole("button", { name: "Remove case 1" }).click();
+  await expect(question).toContainText("“red” is used by:");
+  await question.getByRole("button", { name: "Keep it" }).click();
+  await expect(card(page, "red")).toBeVisible();
+  await inspector.getByRole("button", { name: "Remove case 1" }).click();
+  await question.getByRole("button", { name: "Delete anyway" }).click();
+  await expect(card(page, "red")).toHaveCount(0);
+  await card(page, "boss").click();
+  const way = inspector.getByRole("checkbox", { name: /Steps when approved/ });
+  await inspector.getByText("Steps when approved").click();
+  await expect(question).toContainText("“yes” is used by:");
+  await question.getByRole("button", { name: "Keep it" }).click();
+  await expect(way).toBeChecked();
+  await inspector.getByText("Steps when approved").click();
+  await question.getByRole("button", { name: "Delete anyway" }).click();
+  await expect(way).not.toBeChecked();
+  await expect(card(page, "yes")).toHaveCount(0);
+});

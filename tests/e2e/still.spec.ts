@@ -87,6 +87,31 @@ test("a button that mends what is typed takes its click while it lies over the f
   await expect(card(page, "ask")).toContainText("About {{ topic }} and {{ topic }}");
 });
 
+test("a button that is hidden by what lies over the form is not pressed", { tag: "@firefox" }, async ({ page }) => {
+  const way = (id: string, value: string): object => ({ name: value, when: `kind == '${value}'`, steps: [{ id, type: "wait", name: id, wait: { ms: 1 } }] });
+  const steps = [
+    { id: "s1", type: "agent", name: "sort", agent: "helper", inputFrom: "Is it red, green or blue? {{ topic }}" },
+    { id: "s2", type: "switch", name: "choose", cases: [way("a", "red"), way("b", "green"), way("c", "blue")], default: [] },
+  ];
+  await openDocument(page, { ...asks, initialState: { topic: "bees", kind: "k".repeat(300) }, steps });
+  await card(page, "choose").click();
+  const heads = inspector(page).getByRole("button", { name: /^Remove case/ });
+  await inspector(page).getByLabel("When", { exact: true }).first().click();
+  await expect(inspector(page).locator(".below.over .preview")).toBeVisible();
+  const over = await inspector(page).locator(".below.over > div").boundingBox();
+  const hidden = await heads.evaluateAll((all, over) => {
+    const isHidden = ({ left, right, top, bottom }: DOMRect): boolean => over !== null && over.x <= left && right <= over.x + over.width && over.y <= top && bottom <= over.y + over.height;
+    return all.map((one) => one.getBoundingClientRect()).filter(isHidden).map(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }));
+  }, over);
+  expect(hidden.length).toBeGreaterThan(0);
+  await page.mouse.click(hidden[0]?.x ?? 0, hidden[0]?.y ?? 0);
+  // What lies over it goes with the focus, and leaves nothing pressed.
+  await expect(inspector(page).locator(".preview")).toHaveCount(0);
+  await expect(heads).toHaveCount(3);
+  await heads.nth(1).click();
+  await expect(heads).toHaveCount(2);
+});
+
 for (const [width, height] of [[1280, 800], [768, 900], [390, 844]] as const) {
   test(`what is said for a moment covers nothing in a window of ${width} pixels`, async ({ page }) => {
     await page.setViewportSize({ width, height });
