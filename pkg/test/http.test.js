@@ -650,7 +650,7 @@ test("a description of the addresses and the health need no token", async () => 
   assert.deepEqual(await (await serve(sent(undefined, "GET", "/flow/health"))).json(), { status: "ok" });
   const description = await (await serve(sent(undefined, "GET", "/flow/openapi.json"))).json();
   assert.equal(description.openapi, "3.1.0");
-  assert.deepEqual(description.paths["/flow/runs"].post.requestBody.content["application/json"].schema, input);
+  assert.deepEqual(description.paths["/flow/runs"].post.requestBody.content["application/json"].schema, { ...input, additionalProperties: false });
   assert.deepEqual(Object.keys(description.paths), ["/flow/runs", "/flow/runs/{id}", "/flow/runs/{id}/events", "/flow/runs/{id}/answers"]);
 });
 

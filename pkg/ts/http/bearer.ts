@@ -6,6 +6,14 @@ import type { Authorize } from "./options.js";
 /** How many characters a token has at least. */
 export const MIN_TOKEN = 16;
 
+/** What demands a token in the header `Authorization`. */
+const bearers = new WeakSet<Authorize>();
+
+/** Whether this is what {@link bearer} made, as it is: what a function of somebody's own demands nobody knows. */
+export function isBearer(authorize: Authorize | undefined): boolean {
+  return authorize !== undefined && bearers.has(authorize);
+}
+
 /**
  * Lets in who sends `Authorization: Bearer <token>`: the principal is the name of the token. The comparison takes the same
  * time for every token that is sent.
@@ -26,7 +34,7 @@ export function bearer(tokens: Readonly<Record<string, string | undefined>>): Au
     throw new StepweaveError("validation", "a token of bearer() has an empty name", { hint: "name who has it: bearer({ shop: token })" });
   }
   let known: Promise<readonly (readonly [string, Uint8Array])[]> | undefined;
-  return async (request) => {
+  const authorize: Authorize = async (request) => {
     const given = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
     if (given === undefined) return undefined;
     known ??= Promise.all(named.map(async ([name, token]) => [name, await digest(token as string)] as const));
@@ -34,6 +42,8 @@ export function bearer(tokens: Readonly<Record<string, string | undefined>>): Au
     // Every token is compared, each in whole, and digests have one length: the time says nothing of any.
     return (await known).reduce<string | undefined>((found, [name, token]) => (isEqual(sent, token) ? name : found), undefined);
   };
+  bearers.add(authorize);
+  return authorize;
 }
 
 function isEqual(left: Uint8Array, right: Uint8Array): boolean {

@@ -1,33 +1,46 @@
 import type { WorkflowDocument } from "../api/document.js";
-import type { Input } from "./input.js";
+import { STATUSES } from "../journal/summary.js";
+import { isBearer } from "./bearer.js";
+import { callersSchema, type Input } from "./input.js";
+import type { Settings } from "./options.js";
+import { RESPONSE_SCHEMAS } from "./response-schemas.js";
+
+/** The scheme that `bearer()` demands. */
+const BEARER = { security: [{ bearer: [] }], securitySchemes: { bearer: { type: "http", scheme: "bearer" } } };
 
 /** A description of the handler's addresses, as OpenAPI 3.1. */
-export function descriptionOf({ name, description }: WorkflowDocument, { schema, keys }: Input, path: string): object {
-  const state = keys === undefined || schema !== undefined ? (schema ?? {}) : { type: "object", additionalProperties: false };
+export function descriptionOf({ name, description }: WorkflowDocument, input: Input, { path, authorize, store }: Pick<Settings, "path" | "authorize" | "store">): object {
   const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
   const json = (schema: object): object => ({ "application/json": { schema } });
-  const failure = { description: "What went wrong", content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } } };
-  const result = { description: "The run's result", content: { ...json({ $ref: "#/components/schemas/Result" }), "text/event-stream": { schema: { type: "string" } } } };
-  const waiting = { description: "The run goes on, or waits for a person", content: json({ $ref: "#/components/schemas/Result" }) };
+  const component = (name: keyof typeof RESPONSE_SCHEMAS): object => ({ $ref: `#/components/schemas/${name}` });
+  const failure = { description: "What went wrong", content: { "application/problem+json": { schema: component("Problem") } } };
+  const result = { description: "The run's result", content: { ...json(component("Result")), "text/event-stream": { schema: { type: "string" } } } };
+  const waiting = { description: "The run goes on, or waits for a person", content: json(component("Result")) };
   const run = { 200: result, 202: waiting, default: failure };
+  const isOfBearer = isBearer(authorize);
   return {
     openapi: "3.1.0",
     info: { title: name, version: "1", ...(description !== undefined && { description }) },
+    ...(isOfBearer && { security: BEARER.security }),
     paths: {
       [`${path}/runs`]: {
         post: {
           operationId: "startRun",
           summary: "Start a run",
-          parameters: [{ name: "Idempotency-Key", in: "header", schema: { type: "string", pattern: "^[!-~]{1,255}$" } }],
-          requestBody: { required: keys?.size !== 0, content: json(state as object) },
+          // What is started twice with one key is found in the store.
+          ...(store !== undefined && { parameters: [{ name: "Idempotency-Key", in: "header", schema: { type: "string", pattern: "^[!-~]{1,255}$" } }] }),
+          requestBody: { required: input.keys?.size !== 0, content: json(callersSchema(input)) },
           responses: run,
         },
-        get: {
-          operationId: "listRuns",
-          summary: "List your runs",
-          parameters: ["status", "cursor", "limit"].map((query) => ({ name: query, in: "query", schema: { type: query === "limit" ? "integer" : "string" } })),
-          responses: { 200: { description: "A page of runs", content: json({ type: "object" }) }, default: failure },
-        },
+        // Of everyone, and without a store, no runs are listed.
+        ...(store !== undefined && authorize !== undefined && {
+          get: {
+            operationId: "listRuns",
+            summary: "List your runs",
+            parameters: Object.entries({ status: { enum: STATUSES }, cursor: { type: "string" }, limit: { type: "integer", minimum: 1, maximum: 1000 } }).map(([name, schema]) => ({ name, in: "query", schema })),
+            responses: { 200: { description: "A page of runs", content: json(component("Runs")) }, default: failure },
+          },
+        }),
       },
       [`${path}/runs/{id}`]: {
         get: { operationId: "getRun", summary: "See a run", parameters: [id], responses: run },
@@ -46,16 +59,11 @@ export function descriptionOf({ name, description }: WorkflowDocument, { schema,
           operationId: "answerRun",
           summary: "Answer what a run waits for, by the keys of its `pending`",
           parameters: [id],
-          requestBody: { required: true, content: json({ type: "object" }) },
+          requestBody: { required: true, content: json({ type: "object", minProperties: 1, description: "Answers, each as the `schema` under its key in `pending` says" }) },
           responses: run,
         },
       },
     },
-    components: {
-      schemas: {
-        Result: { type: "object", required: ["runId", "status"], properties: { runId: { type: "string" }, status: { enum: ["running", "suspended", "done", "error", "budget", "cancelled"] }, state: {}, message: { type: "string" }, pending: { type: "array" } } },
-        Problem: { type: "object", required: ["type", "title", "status", "code", "detail"], properties: { type: { type: "string" }, title: { type: "string" }, status: { type: "integer" }, code: { type: "string" }, detail: { type: "string" }, hint: { type: "string" }, runId: { type: "string" } } },
-      },
-    },
+    components: { schemas: RESPONSE_SCHEMAS, ...(isOfBearer && { securitySchemes: BEARER.securitySchemes }) },
   };
 }

@@ -1,4 +1,4 @@
-import type { WorkflowDocument } from "../api/document.js";
+import type { JsonObject, WorkflowDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
 import { isObject } from "../api/json.js";
@@ -32,6 +32,15 @@ export function inputOf({ name, input, initialState = {} }: WorkflowDocument, ha
 /** Whether the schema itself says that it takes other keys than those it names; what it is made of opens nothing. */
 function isOpen(schema: unknown): boolean {
   return isObject(schema) && (schema.additionalProperties === true || isObject(schema.additionalProperties) || isObject(schema.patternProperties));
+}
+
+/** The schema of what callers may send: the workflow's own, without the keys that it does not name. */
+export function callersSchema({ schema, keys }: Input): JsonObject {
+  const given = (isObject(schema) ? schema : {}) as JsonObject;
+  if (keys === undefined) return { ...given, type: "object" };
+  // What the schema is made of may name keys too, which only `properties` beside it keep allowed.
+  const properties = { ...Object.fromEntries([...keys].map((key) => [key, {}])), ...(given.properties as JsonObject | undefined) };
+  return { ...given, type: "object", properties, additionalProperties: false };
 }
 
 /** Refuses keys that callers may not give: they would replace what the workflow's own initial state has. */

@@ -10,7 +10,6 @@ import type { Inspection } from "../journal/inspect.js";
 import { STATUSES } from "../journal/summary.js";
 import { objectOf } from "./body.js";
 import type { Border } from "./border.js";
-import { descriptionOf } from "./description.js";
 import { eventStream } from "./event-stream.js";
 import type { Input } from "./input.js";
 import { Linked } from "./linked.js";
@@ -20,6 +19,7 @@ import { principalOf } from "./principal.js";
 import { changed, failed, isInputMisfit, isUnfit, Refused } from "./problem.js";
 import type { Beginning, Requested, StreamProtocol } from "./protocol.js";
 import { acceptedOf, protocolOf } from "./protocols.js";
+import type { HttpRun, HttpRuns } from "./responses.js";
 import { idsOfKey, ofOthers, unknown, type Call, type ServedRuns } from "./served-runs.js";
 import { entrustedOf, shownToAnswerer, shownToOwner, unkeptOf, wholeOf, type Answers, type Asked } from "./shown.js";
 
@@ -66,7 +66,7 @@ export class Service {
         case "GET health":
           return Response.json({ status: "ok" }, { headers: NO_STORE });
         case "GET openapi.json":
-          return Response.json(descriptionOf(this.#document, this.#input, path), { headers: NO_STORE });
+          return Response.json((await import("./description.js")).descriptionOf(this.#document, this.#input, this.#settings), { headers: NO_STORE });
       }
     }
     if (first !== "runs") throw id === undefined && (first === "health" || first === "openapi.json") ? notAllowed("GET") : nothing(path);
@@ -153,7 +153,7 @@ export class Service {
     if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Refused(400, "validation", "`limit` is no number from 1 to 1000");
     const page = await this.#runs.page(store, { owner: principal, limit, status: status as RunStatus | undefined, cursor });
     const runs = page.runs.map(({ id, status, wakeAt, updatedAt }) => ({ runId: id, status, updatedAt, ...(wakeAt !== undefined && { wakeAt }) }));
-    return Response.json({ runs, ...(page.cursor !== undefined && { cursor: page.cursor }) }, { headers: NO_STORE });
+    return Response.json({ runs, ...(page.cursor !== undefined && { cursor: page.cursor }) } satisfies HttpRuns, { headers: NO_STORE });
   }
 
   async #show(call: Call, id: string): Promise<Response> {
@@ -164,7 +164,7 @@ export class Service {
     if (entrusted === undefined) throw unknown(id);
     const { status, pending, wakeAt, startedAt, updatedAt } = entrusted;
     // What else there is of the run is its owner's.
-    return Response.json({ runId: id, status, pending, ...(wakeAt !== undefined && { wakeAt }), startedAt, updatedAt }, { status: 202, headers: NO_STORE });
+    return Response.json({ runId: id, status, pending, ...(wakeAt !== undefined && { wakeAt }), startedAt, updatedAt } satisfies HttpRun, { status: 202, headers: NO_STORE });
   }
 
   async #cancel(call: Call, id: string): Promise<Response> {
@@ -290,13 +290,13 @@ export class Service {
   }
 
   /** The response to somebody who has answered for another: how the run stands, and why the answer was not taken, if it was not. */
-  async #answered(result: RunResult, headers: Readonly<Record<string, string>>, asked: Asked, answers: Answers, ignored: object): Promise<Response> {
+  async #answered(result: RunResult, headers: Readonly<Record<string, string>>, asked: Asked, answers: Answers, ignored: Pick<HttpRun, "ignored">): Promise<Response> {
     const { error, ...standing } = await entrustedOf(result, asked, answers);
     if (error !== undefined) return failed(error, result.runId);
-    return Response.json({ ...standing, ...ignored }, { status: result.status === "suspended" ? 202 : 200, headers });
+    return Response.json({ ...standing, ...ignored } satisfies HttpRun, { status: result.status === "suspended" ? 202 : 200, headers });
   }
 
-  async #ended(result: RunResult, headers: Readonly<Record<string, string>>, asked: Asked, more: object = {}): Promise<Response> {
+  async #ended(result: RunResult, headers: Readonly<Record<string, string>>, asked: Asked, more: Pick<HttpRun, "ignored" | "startedAt" | "updatedAt"> = {}): Promise<Response> {
     if (result.status === "error" || result.status === "budget") return failed(result.error, result.runId);
     if (result.status === "cancelled") return cancelled(result.runId);
     if (result.status === "suspended" && this.#runs.store === undefined) {
@@ -304,7 +304,7 @@ export class Service {
     }
     const pending = result.status === "suspended" ? await asked(result) : undefined;
     const shown = publicResult(result);
-    return Response.json({ ...shown, ...(pending !== undefined && { pending: wholeOf(shown.pending, pending) }), ...more }, { status: result.status === "suspended" ? 202 : 200, headers });
+    return Response.json({ ...shown, ...(pending !== undefined && { pending: wholeOf(shown.pending, pending) }), ...more } satisfies HttpRun, { status: result.status === "suspended" ? 202 : 200, headers });
   }
 }
 
@@ -328,7 +328,7 @@ function isTakenBefore(error: unknown): boolean {
 }
 
 /** What is said of the answers that a run has not taken. */
-function ignoredOf(result: RunResult, answers: Answers): { readonly ignored?: readonly string[] } {
+function ignoredOf(result: RunResult, answers: Answers): Pick<HttpRun, "ignored"> {
   const ignored = unkeptOf(result, answers);
   return ignored.length === 0 ? {} : { ignored };
 }
@@ -338,8 +338,8 @@ function isForm(request: Request): boolean {
 }
 
 /** The response about a run that goes on, here or elsewhere. */
-function running(known: { readonly runId: string; readonly startedAt?: number; readonly updatedAt?: number; readonly wakeAt?: number }, headers: Readonly<Record<string, string>>): Response {
-  return Response.json({ ...known, status: "running" }, { status: 202, headers });
+function running(known: Pick<HttpRun, "runId" | "startedAt" | "updatedAt" | "wakeAt">, headers: Readonly<Record<string, string>>): Response {
+  return Response.json({ ...known, status: "running" } satisfies HttpRun, { status: 202, headers });
 }
 
 /** The number that a text is in decimal digits, and in nothing that only JavaScript takes for a number. */

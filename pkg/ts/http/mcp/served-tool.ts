@@ -1,4 +1,4 @@
-import type { JsonObject, WorkflowDocument } from "../../api/document.js";
+import type { WorkflowDocument } from "../../api/document.js";
 import type { Journal } from "../../api/journal.js";
 import { isObject } from "../../api/json.js";
 import { publicError } from "../../api/public-error.js";
@@ -12,7 +12,7 @@ import { copyJson } from "../../json/copy.js";
 import { hex } from "../../json/hex.js";
 import { NotJson } from "../../json/not-json.js";
 import { digest } from "../digest.js";
-import { checkKeys, inputOf, type Input } from "../input.js";
+import { callersSchema, checkKeys, inputOf, type Input } from "../input.js";
 import { Refused } from "../problem.js";
 import { checkBegun, runOptionsFor } from "../run-options.js";
 import type { McpSettings } from "./options.js";
@@ -49,13 +49,11 @@ export class ServedTool {
   /** What is sent to clients about it. */
   get listing(): ToolListing {
     const { description, output } = this.#document;
-    const schema = this.#input.schema;
-    const inputSchema: JsonObject = isObject(schema) ? { ...schema, type: "object" } : { type: "object", properties: {}, additionalProperties: false };
     const outputSchema = isObject(output) && typeof output.handler === "string" ? output.schema : output;
     return {
       name: this.name,
       ...(typeof description === "string" && { description }),
-      inputSchema,
+      inputSchema: callersSchema(this.#input),
       // Clients check a result by it: one of another type is no schema of an object to them.
       ...(isObject(outputSchema) && outputSchema.type === "object" && { outputSchema }),
     };
