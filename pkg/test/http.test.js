@@ -11,6 +11,7 @@ import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { z } from "zod";
 import { assertPrograms, page } from "./docs-support.js";
+import { places } from "./stores-places.js";
 
 const ANN = "ann-has-a-token-of-32-characters";
 const BOB = "bob-has-another-of-32-characters";
@@ -822,3 +823,32 @@ test("whoever misses the address is told the whole of it", async () => {
     assert.equal((await (await serve(sent(undefined, "POST", path, {}))).json()).hint, "POST to /api/bot/runs; /api/bot/openapi.json describes the rest");
   }
 });
+
+for (const [kind, place] of Object.entries(places)) {
+  test(`a cursor leads to the caller's next page, and any other text is a 400: ${kind}`, async () => {
+    const { open, remove } = await place();
+    try {
+      const errors = [];
+      const serve = handler(doubling(), { authorize, store: open(), onError: (error) => errors.push(error) });
+      for (const n of [1, 2, 3]) await serve(sent(ANN, "POST", "/runs", { n }));
+      await serve(sent(BOB, "POST", "/runs", { n: 1 }));
+      const found = [];
+      let cursor;
+      do {
+        const page = await (await serve(sent(ANN, "GET", `/runs?limit=1${cursor === undefined ? "" : `&cursor=${cursor}`}`))).json();
+        found.push(...page.runs.map(({ runId }) => runId));
+        cursor = page.cursor;
+      } while (cursor !== undefined);
+      assert.equal(new Set(found).size, 3);
+      for (const wrong of ["garbage", "", "..%2F..%2Fetc%2Fpasswd", found[0]]) {
+        const response = await serve(sent(ANN, "GET", `/runs?cursor=${wrong}`));
+        const { code, detail, hint } = await response.json();
+        assert.deepEqual([response.status, code, hint], [400, "validation", "pass the `cursor` of the page before as it is, or none for the first page"]);
+        assert.match(detail, /^`cursor` of the list is ".*", which leads to no page$/);
+      }
+      assert.deepEqual(errors, [], "it is no fault of the server's");
+    } finally {
+      await remove?.();
+    }
+  });
+}

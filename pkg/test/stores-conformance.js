@@ -241,6 +241,24 @@ const promises = [
     },
   },
   {
+    name: "a cursor leads on from any id, and says nothing of where the runs are kept",
+    async run({ open }) {
+      const store = open();
+      for (const id of IDS) await store.append(id, [entry("a")], 0);
+      const found = [];
+      for (let cursor; found.length === 0 || cursor !== undefined; ) {
+        const page = await open().list({ limit: 1, ...(cursor !== undefined && { cursor }) });
+        found.push(...page.runs.map(({ id }) => id));
+        cursor = page.cursor;
+        if (cursor === undefined) break;
+        check(/^[\w-]+$/.test(cursor), `the cursor ${cursor} is no text for addresses`);
+        const position = atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
+        for (const word of [".jsonl", "journals", "my:", "stepweave"]) check(found.at(-1).includes(word) || !position.includes(word), `the cursor ${position} has ${word}`);
+      }
+      same(found.sort(), [...IDS].sort());
+    },
+  },
+  {
     name: "a summary or a filter that is none is refused",
     async run({ open }) {
       const store = open();
@@ -261,6 +279,7 @@ const promises = [
         [{ owner: 7 }, "`owner` of the list is 7"],
         [{ wakeBefore: "soon" }, '`wakeBefore` of the list is "soon"'],
         [{ cursor: 7 }, "`cursor` of the list is 7"],
+        ...["garbage", "run", "", "../../etc/passwd", "ab-12-x", "W10", "WyJhIiwiYiJd", "Wzdd", "bnVsbA", "_w", "WyJhIl"].map((cursor) => [{ cursor }, `\`cursor\` of the list is ${JSON.stringify(cursor)}, which leads to no page`]),
         [{ limit: 0 }, "`limit` of the list is 0"],
         [{ limit: 1.5 }, "`limit` of the list is 1.5"],
       ]) await refused((async () => store.list(filter))(), "validation", message);

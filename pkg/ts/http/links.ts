@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Json } from "../api/document.js";
+import { base64url, fromBase64url } from "../json/base64url.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
-import { base64url, fromBase64url } from "./base64url.js";
 import { Refused } from "./problem.js";
 
 /** How links for approvals are made. */

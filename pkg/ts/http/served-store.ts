@@ -1,5 +1,6 @@
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import type { JournalStore } from "../api/journal.js";
+import { isWrongCursor } from "../journal/cursor.js";
 
 /** A store as those read it who serve its runs: that it fails is no fault of who calls, and its words are for nobody but the server. */
 export function servedStore(store: JournalStore): JournalStore {
@@ -18,8 +19,8 @@ export async function ofTheStore<Value>(read: () => PromiseLike<Value>): Promise
   try {
     return await read();
   } catch (error) {
-    // That another was faster, or that a document names what the code has no longer, is said elsewhere.
-    if (isStepweaveError(error) && error.code !== "validation") throw error;
+    // That another was faster, or that a document names what the code has no longer, is said elsewhere; a cursor is the caller's.
+    if (isWrongCursor(error) || (isStepweaveError(error) && error.code !== "validation")) throw error;
     throw new StepweaveError("handler", `the store has failed: ${textOf(error)}`, { cause: error, hint: (isStepweaveError(error) ? error.hint : undefined) ?? "see to the store" });
   }
 }

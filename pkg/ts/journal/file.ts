@@ -17,6 +17,7 @@ import { journalOf, standingOf } from "./summary.js";
 /** How many bytes at the end of a file are looked at for its last line. */
 const TAIL = 16 * 1024;
 
+const EXTENSION = ".jsonl";
 const FILE_NAME = /-[0-9a-f]{32}\.jsonl$/;
 
 /**
@@ -92,10 +93,12 @@ class FileStore implements JournalStore {
   }
 
   async *#rows(after: string | undefined): AsyncGenerator<Row> {
-    for (const name of (await namesIn(this.#folder)).sort()) {
-      if (!FILE_NAME.test(name) || (after !== undefined && name <= after)) continue;
-      const run = await this.#runIn(name);
-      if (run !== undefined) yield { at: name, run };
+    const names = (await namesIn(this.#folder)).filter((name) => FILE_NAME.test(name)).map((name) => name.slice(0, -EXTENSION.length));
+    for (const at of names.sort()) {
+      // Positions are compared and never opened: nobody's cursor leads out of the folder.
+      if (after !== undefined && at <= after) continue;
+      const run = await this.#runIn(`${at}${EXTENSION}`);
+      if (run !== undefined) yield { at, run };
     }
   }
 
@@ -173,7 +176,7 @@ class FileStore implements JournalStore {
   #pathOf(id: string): string {
     const readable = id.slice(0, 40).replace(/[^A-Za-z0-9-]/g, "_").toLowerCase();
     const hash = createHash("sha256").update(id, "utf16le").digest("hex").slice(0, 32);
-    return join(this.#folder, `${readable}-${hash}.jsonl`);
+    return join(this.#folder, `${readable}-${hash}${EXTENSION}`);
   }
 
   async #reporting<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -1,13 +1,14 @@
 import { StepweaveError } from "../api/errors.js";
 import type { ListedRun, RunFilter, RunPage, RunSummary } from "../api/journal.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
+import { cursorAt, positionAt } from "./cursor.js";
 import { STATUSES } from "./summary.js";
 
 const DEFAULT_LIMIT = 100;
 
 /** A run and its position in the order of a store. */
 export interface Row {
-  /** Names the position; later runs come after it. */
+  /** Names the position, and nothing of where the run is kept; later runs come after it. */
   readonly at: string;
   readonly run: ListedRun;
 }
@@ -16,12 +17,12 @@ export interface Row {
 export async function pageOf(filter: RunFilter | undefined, rows: (after: string | undefined) => AsyncIterable<Row>): Promise<RunPage> {
   const { limit, ...wanted } = checkedFilter(filter);
   const runs: ListedRun[] = [];
-  let cursor: string | undefined;
-  for await (const { at, run } of rows(wanted.cursor)) {
+  let last: string | undefined;
+  for await (const { at, run } of rows(wanted.after)) {
     if (!fits(run, wanted)) continue;
-    if (runs.length === limit) return { runs, ...(cursor !== undefined && { cursor }) };
+    if (runs.length === limit) return { runs, ...(last !== undefined && { cursor: cursorAt(last) }) };
     runs.push(run);
-    cursor = at;
+    last = at;
   }
   return { runs };
 }
@@ -44,15 +45,20 @@ function wrongSummary(key: string, what: string): StepweaveError {
   });
 }
 
-function checkedFilter(filter: RunFilter = {}): RunFilter & { readonly limit: number } {
+/** A filter as it is applied: with the position behind which a page begins. */
+interface Wanted extends Omit<RunFilter, "cursor"> {
+  readonly limit: number;
+  readonly after: string | undefined;
+}
+
+function checkedFilter(filter: RunFilter = {}): Wanted {
   const wanted = optionsFrom(filter, ["status", "owner", "wakeBefore", "cursor", "limit"], "the list of a store");
   const { status, owner, wakeBefore, cursor, limit = DEFAULT_LIMIT } = wanted;
   if (status !== undefined && !STATUSES.includes(status)) throw wrongFilter("status", status, `use one of ${STATUSES.join(", ")}`);
   if (owner !== undefined && typeof owner !== "string") throw wrongFilter("owner", owner, "pass the owner as runs were given it");
   if (wakeBefore !== undefined && typeof wakeBefore !== "number") throw wrongFilter("wakeBefore", wakeBefore, "pass milliseconds since 1970, such as Date.now()");
-  if (cursor !== undefined && typeof cursor !== "string") throw wrongFilter("cursor", cursor, "pass the cursor of the page before");
   if (!Number.isSafeInteger(limit) || limit < 1) throw wrongFilter("limit", limit, "pass how many runs a page may have, at least 1");
-  return { ...wanted, limit };
+  return { status, owner, wakeBefore, limit, after: cursor === undefined ? undefined : positionAt(cursor) };
 }
 
 function wrongFilter(key: string, value: unknown, hint: string): StepweaveError {

@@ -83,15 +83,17 @@ export function unstorageStore(
       const base = /^(.*):\d{12}$/s.exec(key)?.[1];
       if (base !== undefined && keys.has(keyOf(base, 0))) lasts.set(base, key);
     }
-    const bases = [...lasts.keys()].filter((base) => after === undefined || base > after).sort();
+    const positionOf = (base: string): string => base.slice(prefix.length + 1);
+    const bases = [...lasts.keys()].filter((base) => after === undefined || positionOf(base) > after).sort();
     for (let start = 0; start < bases.length; start += AT_ONCE) {
       const some = bases.slice(start, start + AT_ONCE);
       const texts = await textsAt(storage, some.map((base) => lasts.get(base) as string));
       for (const [index, base] of some.entries()) {
-        const id = idFromName(base.slice(prefix.length + 1));
+        const at = positionOf(base);
+        const id = idFromName(at);
         // The last batch can be the torn rest of an append, or one from before there were summaries.
         const summary = texts[index]?.summary ?? (await standing(id));
-        if (summary !== undefined) yield { at: base, run: { id, ...summary } };
+        if (summary !== undefined) yield { at, run: { id, ...summary } };
       }
     }
   }

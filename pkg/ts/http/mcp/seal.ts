@@ -1,6 +1,6 @@
 import { StepweaveError } from "../../api/errors.js";
+import { base64url, fromBase64url } from "../../json/base64url.js";
 import { reading } from "../../schema/options.js";
-import { base64url, fromBase64url } from "../base64url.js";
 
 /** A key that seals what a client keeps for a server: 32 random bytes, as base64 or as they are. */
 export interface SealKey {
