@@ -323,7 +323,7 @@ test("messages for chats, and tools of servers", async () => {
     "signIn(u, value)": (value) => signIn("https://x.example/mcp", value),
     mcpServer: (value) => mcpServer(value, { public: true, keys: [sealKey] }),
     "mcpServer(w, value)": (value) => mcpServer(workflow, value),
-    ...eachKey("mcpServer", { public: true, keys: [sealKey] }, ["authorize", "run", "store", "keys", "validMs", "maxStateBytes", "maxJournalBytes", "origins", "hosts", "maxBodyBytes", "maxRuns", "nonsense"], (options) => mcpServer(workflow, options)),
+    ...eachKey("mcpServer", { public: true, keys: [sealKey] }, ["authorize", "run", "store", "keys", "names", "validMs", "maxStateBytes", "maxJournalBytes", "origins", "hosts", "maxBodyBytes", "maxRuns", "nonsense"], (options) => mcpServer(workflow, options)),
     readFiles: (value) => readFiles(value),
     "readFiles([value])": (value) => readFiles([value]),
     ...eachKey("a file", { size: 1, type: "", name: "a.txt", arrayBuffer: async () => new ArrayBuffer(1) }, ["size", "type", "name", "arrayBuffer"], (file) => readFiles([file])),

@@ -5,10 +5,23 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Agent, tool, Workflow } from "stepweave";
 import { mcpServer } from "stepweave/mcp/server";
 import { scriptedModel } from "stepweave/testing";
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { z } from "zod";
 
 const keys = [{ id: "k", key: btoa("32 random bytes: openssl rand 32") }];
+
+/** A client of a server of these workflows, which is closed behind the body. */
+async function withClient(workflows, options, body) {
+  const serve = mcpServer(workflows, { public: true, keys, onError: () => {}, ...options });
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StreamableHTTPClientTransport(new URL("https://flow.example/mcp"), { fetch: (url, init) => serve(new Request(url, init)) }));
+  try {
+    await body(client);
+  } finally {
+    await client.close();
+  }
+}
 
 /** The result of a call in which a person is asked and gives this content, or answers otherwise. */
 async function answered(steps, content, action = "accept") {
@@ -75,7 +88,9 @@ test("clients set the keys of the input alone, also where a value of it has no J
   const [{ inputSchema }] = (await client.listTools()).tools;
   assert.deepEqual(Object.keys(inputSchema.properties), ["sum", "when"]);
   assert.deepEqual((await client.callTool({ name: "pay", arguments: { sum: 1 } })).structuredContent, { role: "user", sum: 1 });
-  await assert.rejects(client.callTool({ name: "pay", arguments: { sum: 1, role: "admin" } }), /the workflow's input has no key `role`/);
+  assert.equal(inputSchema.additionalProperties, false, "what a call with other keys is told is listed");
+  const refused = await client.callTool({ name: "pay", arguments: { sum: 1, role: "admin" } });
+  assert.deepEqual([refused.isError, refused.content], [true, [{ type: "text", text: "the workflow's input has no key `role` (it takes `sum`, `when`)" }]]);
   await client.close();
 });
 
@@ -84,13 +99,62 @@ test("arguments that nest deeper than a run takes are the caller's fault, and no
   const serve = mcpServer(new Workflow({ name: "pay", input: { type: "object", properties: { sum: {} } }, steps: [] }), { public: true, keys, onError: (error) => faults.push(error) });
   const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay","arguments":{"sum":${"[".repeat(20_000)}${"]".repeat(20_000)}}}}`;
   const response = await serve(new Request("https://pay.example/mcp", { method: "POST", headers: { "content-type": "application/json", accept: "application/json, text/event-stream" }, body }));
-  const { error } = JSON.parse(/^data: (.*)$/m.exec(await response.text())[1]);
-  assert.equal(error.code, -32602);
-  assert.match(error.message, /^the arguments are not plain JSON: arguments\.sum\[0\].* is nested deeper than 512 levels$/);
+  const { error, result } = JSON.parse(/^data: (.*)$/m.exec(await response.text())[1]);
+  assert.deepEqual([error, result.isError], [undefined, true]);
+  assert.match(result.content[0].text, /^the arguments are not plain JSON: arguments\.sum\[0\].* is nested deeper than 512 levels$/);
   assert.deepEqual(faults, []);
 });
 
 test("a workflow of which nobody knows the keys is refused where it is written", () => {
   const workflow = new Workflow({ name: "pay", input: v.object({ sum: v.number() }), steps: [] });
   assert.throws(() => mcpServer(workflow, { public: true, keys }), ({ code, message }) => code === "validation" && message.startsWith("the workflow `pay` cannot be served: "));
+});
+
+test("arguments that do not fit are a result that the model reads, and what the listed schema takes the tool takes", async () => {
+  const n = { type: "number" };
+  const inputs = [
+    [{ type: "object", properties: { n }, required: ["n"] }, false],
+    [z.object({ n: z.number() }), false],
+    [toStandardJsonSchema(v.object({ n: v.number() })), false],
+    [{ type: "object", allOf: [{ properties: { n } }] }, false],
+    [{ type: "object", properties: { n }, additionalProperties: n }, true],
+    [{ type: "object", properties: { n }, patternProperties: { "^m$": n } }, true],
+    [undefined, false],
+  ];
+  for (const [input, isOpen] of inputs) {
+    await withClient(new Workflow({ name: "add", ...(input && { input }), steps: [] }), {}, async (client) => {
+      const [{ inputSchema }] = (await client.listTools()).tools;
+      const listed = new Workflow({ name: "listed", input: { type: "object", properties: { args: inputSchema } }, steps: [] });
+      const right = input === undefined ? {} : { n: 1 };
+      for (const [args, isRight] of [[right, true], [{ ...right, m: 2 }, isOpen], [{ n: "one" }, false]]) {
+        const fits = (await listed.run({ state: { args } })).status === "done";
+        const { isError = false, content } = await client.callTool({ name: "add", arguments: args });
+        assert.deepEqual([fits, !isError], [isRight, isRight], `${JSON.stringify(args)}: ${content[0].text}`);
+        if (isError) assert.match(content[0].text, /`?[nm]`?/);
+      }
+    });
+  }
+});
+
+test("a tool has the name that its server gives it, and its own where it gives none", async () => {
+  const workflows = [new Workflow({ name: "Bezahl die Öfen", steps: [] }), new Workflow({ name: "stock", steps: [] })];
+  await withClient(workflows, { names: { "Bezahl die Öfen": "pay.bill-1" } }, async (client) => {
+    assert.deepEqual((await client.listTools()).tools.map(({ name }) => name), ["pay.bill-1", "stock"]);
+    assert.deepEqual((await client.callTool({ name: "pay.bill-1", arguments: {} })).structuredContent, {});
+    await assert.rejects(client.callTool({ name: "Bezahl_die__fen", arguments: {} }), /there is no tool Bezahl_die__fen/);
+  });
+  await withClient([new Workflow({ name: "a b", steps: [] }), new Workflow({ name: "a_b", steps: [] })], { names: { "a b": "c" } }, async (client) => {
+    assert.deepEqual((await client.listTools()).tools.map(({ name }) => name), ["c", "a_b"]);
+  });
+});
+
+test("a name that no tool may have, or of a workflow that is not there, is refused where it is written", () => {
+  const serving = (names) => () => mcpServer([new Workflow({ name: "pay", steps: [] }), new Workflow({ name: "stock", steps: [] })], { public: true, keys, names });
+  for (const name of ["", "pay bill", "pay/bill", "über", "x".repeat(129), 7, null, "a\n"]) {
+    assert.throws(serving({ pay: name }), { code: "validation", message: `the option \`names["pay"]\` of mcpServer() is ${JSON.stringify(name)}`, hint: "write 1 to 128 letters from a to z, digits, `_`, `-` and `.`" });
+  }
+  for (const names of ["pay", ["pay"], null, 7]) assert.throws(serving(names), { code: "validation", message: /^the option `names` of mcpServer\(\) is / });
+  assert.throws(serving({ pya: "pay_bill" }), { code: "validation", message: "the option `names` of mcpServer() names a tool for `pya`, and no workflow has that name", hint: "they are `pay`, `stock`" });
+  assert.throws(serving({ pay: "stock" }), { code: "validation", message: /^two workflows of mcpServer\(\) are the tool `stock`/ });
+  serving({ pay: "x".repeat(128) })();
 });

@@ -43,7 +43,11 @@ export class ServedTool {
   ) {
     this.#document = workflow.toDocument();
     this.#input = inputOf(this.#document, workflow.handlers);
-    this.name = toolNameOf(this.#document);
+    this.name = settings.names.get(this.workflowName) ?? toolNameOf(this.workflowName);
+  }
+
+  get workflowName(): string {
+    return this.#document.name;
   }
 
   /** What is sent to clients about it. */
@@ -87,7 +91,7 @@ export class ServedTool {
     }
     if (result.error !== undefined) await this.settings.onError(result.error, http?.req);
     const { message, hint } = publicError(result.error ?? new Refused(409, "cancelled", `the run ended as ${result.status}`));
-    return failure(hint === undefined ? message : `${message} (${hint})`);
+    return failure(message, hint);
   }
 
   /** The questions to people, with all that is needed to go on. */
@@ -127,7 +131,7 @@ export class ServedTool {
 }
 
 /** What names of tools are made of; a name of other characters is distinguished by nothing but them. */
-function toolNameOf({ name }: Pick<WorkflowDocument, "name">): string {
+function toolNameOf(name: string): string {
   return name.replace(/[^\w.-]/g, "_").slice(0, 128);
 }
 
@@ -153,7 +157,9 @@ function checkPlain(args: Readonly<Record<string, unknown>>): void {
   }
 }
 
-function failure(text: string): SdkResult {
+/** A result that says to the model what went wrong, and what to do. */
+export function failure(message: string, hint?: string): SdkResult {
+  const text = hint === undefined ? message : `${message} (${hint})`;
   return { content: [{ type: "text", text }], isError: true };
 }
 

@@ -8,7 +8,7 @@ import { principalOf } from "../principal.js";
 import { failed, isForTheLog, Refused } from "../problem.js";
 import { mcpSettingsOf, type McpServerOptions, type McpSettings } from "./options.js";
 import { Seals, Unsealable } from "./seal.js";
-import { ServedTool } from "./served-tool.js";
+import { failure, ServedTool } from "./served-tool.js";
 import type { SdkCall, SdkContext, SdkResult, SdkServer } from "./shapes.js";
 
 /** A standard `fetch` of a server. */
@@ -39,7 +39,9 @@ export function mcpServer(workflows: Served | readonly Served[], options: McpSer
   const settings = mcpSettingsOf(options);
   const seals = new Seals(settings.keys, settings.maxJournalBytes);
   const border = new Border(settings);
-  const server = new Serving(toolsOf(served.map((workflow) => new ServedTool(workflow, settings, seals))), settings);
+  const tools = served.map((workflow) => new ServedTool(workflow, settings, seals));
+  checkNamed(tools, settings.names);
+  const server = new Serving(toolsOf(tools), settings);
   return async (request) => {
     try {
       const url = new URL(request.url);
@@ -57,12 +59,20 @@ export function mcpServer(workflows: Served | readonly Served[], options: McpSer
   };
 }
 
+/** Refuses a name for a workflow that is not among them: it would be listed under another one without a word. */
+function checkNamed(tools: readonly ServedTool[], names: McpSettings["names"]): void {
+  const known = tools.map(({ workflowName }) => workflowName);
+  const stranger = [...names.keys()].find((name) => !known.includes(name));
+  if (stranger === undefined) return;
+  throw new StepweaveError("validation", `the option \`names\` of mcpServer() names a tool for \`${stranger}\`, and no workflow has that name`, { hint: `they are ${known.map((name) => `\`${name}\``).join(", ")}` });
+}
+
 /** Tools by their names; throws where clients could call only one of two. */
 function toolsOf(served: readonly ServedTool[]): ReadonlyMap<string, ServedTool> {
   const tools = new Map<string, ServedTool>();
   for (const tool of served) {
     const { name } = tool;
-    if (tools.has(name)) throw new StepweaveError("validation", `two workflows of mcpServer() are the tool \`${name}\``, { hint: "name each workflow apart: a tool's name has letters, digits, `_`, `-` and `.`, and 128 of them at most" });
+    if (tools.has(name)) throw new StepweaveError("validation", `two workflows of mcpServer() are the tool \`${name}\``, { hint: "name each workflow apart, or its tool with the option `names`: a tool's name has letters, digits, `_`, `-` and `.`, and 128 of them at most" });
     tools.set(name, tool);
   }
   return tools;
@@ -112,10 +122,12 @@ class Serving {
     } catch (error) {
       // Why it does not open is reported to nobody but whoever serves it.
       if (error instanceof Unsealable) throw new ProtocolError(INVALID_PARAMS, "Invalid or expired requestState");
-      if (error instanceof Refused) throw new ProtocolError(INVALID_PARAMS, error.message);
+      // Arguments that do not fit are the model's, which reads why and calls again.
+      if (error instanceof Refused) return failure(error.message, error.more.hint);
       if (isForTheLog(error)) await this.#settings.onError(error, context.http?.req);
-      const { code, message } = publicError(error);
-      throw new ProtocolError(code === "validation" ? INVALID_PARAMS : INTERNAL_ERROR, message);
+      const { code, message, hint } = publicError(error);
+      if (code === "validation") return failure(message, hint);
+      throw new ProtocolError(INTERNAL_ERROR, message);
     } finally {
       this.#count -= 1;
     }
