@@ -97,6 +97,7 @@ for (const [what, [next, own, reason]] of Object.entries(refusals)) {
       "whoever serves the workflow puts back what has changed, or has the changed steps run again",
     ]);
     assert.match(errors[0].message, reason);
+    assert.match(errors[0].message, new RegExp(`^the run \`${runId}\` cannot go on with what is deployed: `), "whoever reads the log finds the run");
     assert.equal((await call("POST", `/runs/${runId}/answers`, yes, { accept: "text/event-stream" })).code, "changed");
     assert.equal((await call("POST", `/runs/${runId}/answers`, yes, { prefer: "respond-async" })).http, 202);
     // What its store still has is shown with the document that it began with, as long as there are functions for that.
@@ -104,6 +105,7 @@ for (const [what, [next, own, reason]] of Object.entries(refusals)) {
     assert.equal(errors.length, own.document === "newest" ? 3 : 4, "each time the log has it");
     const page = await serve(new Request(link, { method: "POST" }));
     assert.deepEqual([page.status, /The workflow has changed since the run began/.test(await page.text())], [409, true]);
+    assert.deepEqual(errors.map(({ message }) => message.split("`").includes(runId)), errors.map(() => true), "in whatever way it is reached");
     assert.equal((await store.list({ status: "suspended" })).runs[0].id, runId);
     const back = deployed(before, store);
     assert.equal((await back.call("POST", `/runs/${runId}/answers`, yes)).state.shipped, 20);
@@ -132,6 +134,7 @@ test("runs that cannot go on keep no others from being woken", async () => {
   for (let looks = 0; looks < 8; looks += 1) woken.push(...(await second.serve.wake({ limit: 2 })).runs);
   assert.deepEqual(woken.map(({ status }) => status), ["done", "done", "done", "done"]);
   assert.equal(second.errors.length, 12, "each is reported once, and not at each look");
+  assert.equal(new Set(second.errors.map(({ message }) => /^the run `([^`]+)` cannot go on with what is deployed: /.exec(message)[1])).size, 12, "each under its id");
   const back = await first.serve.wake();
   assert.equal(back.runs.length, 12);
 });
@@ -186,4 +189,25 @@ test("a run on an engine goes on with the document that it began with, which the
   const { status, state } = await runDurably(engineOver(kept, yes), wide({ factor: 3 }), { id: "r", state: { n: 1 } });
   assert.deepEqual([status, state.shipped, calls], ["done", 20, ["price 2", "ship 20"]]);
   await assert.rejects(runDurably(engineOver(kept), wide(), { id: "r", document: "first" }), { code: "validation", message: 'the option `document` of runDurably() is "first"' });
+});
+
+/** A workflow in code that waits, with these steps behind. */
+const inCode = (...behind) => new Workflow({ name: "coded", steps: [{ name: "boss", type: "approval", message: "Ship?" }, ...behind] });
+
+test("of a run whose function is gone the log says which run it is and what helps, and not how a document is given functions", async () => {
+  const store = memoryStore();
+  const { runId } = await deployed(inCode({ name: "ship", run: () => ({ shipped: true }) }), store).call("POST", "/runs");
+  const { serve, call, errors } = deployed(inCode(), store);
+  const hint = `deploy again what its document names, or have the run follow what is deployed now: resume("${runId}", { document: "newest" })`;
+  assert.equal((await call("POST", `/runs/${runId}/answers`, yes)).code, "changed");
+  assert.equal((await call("POST", `/runs/${runId}/answers`, yes, { prefer: "respond-async" })).http, 202);
+  await new Promise((resolve) => setImmediate(resolve));
+  await assert.rejects(serve.resume(runId, { answers: yes }), (error) => errors.push(error) > 0);
+  assert.equal(errors.length, 3);
+  for (const error of errors) {
+    assert.deepEqual([error.code, error.message, error.hint], ["document", `the run \`${runId}\` cannot go on with what is deployed: the workflow cannot be run: steps[1].run.handler: no function for the handler \`ship.run\` (no handlers were given)`, hint]);
+    assert.doesNotMatch(JSON.stringify(error), /fromDocument/);
+  }
+  // What the hint says helps.
+  assert.equal((await serve.resume(runId, { document: "newest", answers: yes })).status, "done");
 });

@@ -6,6 +6,7 @@ import type { ServerOptions, WhoMayCall } from "../http/options.js";
 import type { ResumeOptions } from "../http/resume-options.js";
 import type { OptionsOfRuns, ServedRunOptions } from "../http/run-options.js";
 import type { ServedRuns } from "../http/served-runs.js";
+import { ofRun } from "../http/problem.js";
 import { telling } from "../http/told.js";
 import type { Deployed } from "../journal/documents.js";
 import { memoryStore } from "../journal/memory.js";
@@ -205,6 +206,6 @@ class ObjectRuns {
   async #leave(id: string, error: unknown): Promise<undefined> {
     this.#store.putOff(id, Date.now() + RETRY_MS);
     await this.#wakeBy(Date.now() + RETRY_MS);
-    await this.#onError(error);
+    await this.#onError(ofRun(id, error));
   }
 }

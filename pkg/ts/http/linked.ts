@@ -3,7 +3,7 @@ import { isConflict } from "../journal/errors.js";
 import { askingPage, sayingPage } from "./link-page.js";
 import type { ApprovalLinks } from "./links.js";
 import type { Settings } from "./options.js";
-import { changed, failed, isForTheLog, isUnfit, Refused } from "./problem.js";
+import { changed, failed, isForTheLog, isUnfit, ofRun, Refused } from "./problem.js";
 import type { ServedRuns } from "./served-runs.js";
 
 /** Answers that are given by links: each has a page, and the page's button gives it. */
@@ -18,8 +18,10 @@ export class Linked {
 
   /** The response to a request for a link: a page in any case, because a person reads it. `keep` receives what outlives it. */
   async respond(request: Request, token: string, links: ApprovalLinks, workflow: string, keep: (run: Promise<unknown>) => void): Promise<Response> {
+    let id = "";
     try {
       const { runId, key, answer } = await links.read(token);
+      id = runId;
       const { journal, pending, status, owner = "" } = await this.#runs.runOf(runId);
       const approval = pending.find((one) => one.key === key);
       if (status !== "suspended" || approval === undefined) throw await this.#runs.refusal(runId, [key]);
@@ -33,7 +35,7 @@ export class Linked {
       });
       return await sayingPage(200, workflow, "Thank you: your answer has arrived.");
     } catch (thrown) {
-      if (isForTheLog(thrown) || isUnfit(thrown)) await this.#settings.onError(thrown, request);
+      if (isForTheLog(thrown) || isUnfit(thrown)) await this.#settings.onError(ofRun(id, thrown), request);
       const error = isUnfit(thrown) ? changed() : thrown;
       return sayingPage(failed(error).status, workflow, error instanceof Refused ? `${error.message.slice(0, 1).toUpperCase()}${error.message.slice(1)}.` : "This answer could not be taken.");
     }

@@ -1,4 +1,4 @@
-import { isStepweaveError, type ErrorCode, type StepRef, type StepweaveError } from "../api/errors.js";
+import { isStepweaveError, StepweaveError, type ErrorCode, type StepRef } from "../api/errors.js";
 import { isOfCaller, publicError } from "../api/public-error.js";
 import { isConflict } from "../journal/errors.js";
 
@@ -95,6 +95,21 @@ export function isInputMisfit({ code, message, step }: StepweaveError): boolean 
 /** Whether a stored run cannot go on with what is deployed: its journal answers other questions, or its document names what the code has no longer. */
 export function isUnfit(error: unknown): boolean {
   return isStepweaveError(error) && (error.code === "document" || error.problems?.some(({ code }) => code === "journal_mismatch") === true);
+}
+
+// Errors that name their run already.
+const named = new WeakSet<object>();
+
+/** What whoever serves the workflow reads of such an error: which run it is, and what can be done for that. Any other error as it is. */
+export function ofRun(id: string, error: unknown): unknown {
+  if (!isStepweaveError(error) || !isUnfit(error) || named.has(error)) return error;
+  const lacking = `deploy again what its document names, or have the run follow what is deployed now: resume(${JSON.stringify(id)}, { document: "newest" })`;
+  const { code, message, hint, step } = error;
+  // These hints say how a document is given functions, whatever names them: a workflow in code has its own, and has lost one.
+  const problems = error.problems?.map((problem) => (problem.code === "unknown_handler" ? { ...problem, hint: lacking } : problem));
+  const whole = new StepweaveError(code, `the run \`${id}\` cannot go on with what is deployed: ${message}`, { hint: code === "document" ? lacking : hint, step, problems });
+  named.add(whole);
+  return whole;
 }
 
 /** The response to whoever requests such a run. */

@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Inspection } from "../journal/inspect.js";
 import { optionsFrom } from "../schema/options.js";
-import { Refused } from "./problem.js";
+import { ofRun, Refused } from "./problem.js";
 import type { ResumeOptions } from "./resume-options.js";
 import type { ServedRuns } from "./served-runs.js";
 
@@ -14,7 +14,7 @@ export async function resume(runs: ServedRuns, id: string, given: ResumeOptions 
   try {
     return await runs.resumed(String(id), options);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof Refused)) throw ofRun(String(id), error);
     throw new StepweaveError(error.status === 404 ? "validation" : "conflict", error.message, { hint: error.more.hint });
   }
 }

@@ -12,7 +12,7 @@ import { hex } from "../json/hex.js";
 import { claimed, isMark, marking, markName, type Mark } from "./asking.js";
 import { digest } from "./digest.js";
 import type { Settings, WaitingRun } from "./options.js";
-import { Refused } from "./problem.js";
+import { ofRun, Refused } from "./problem.js";
 import type { ResumeOptions } from "./resume-options.js";
 import { checkBegun, runOptionsFor } from "./run-options.js";
 import { ofTheStore } from "./served-store.js";
@@ -361,7 +361,7 @@ export class ServedRuns {
       if (result.status === "suspended") await this.#ask(result, owner, result.pending.filter(isAsked), [mark]);
       else throw result.error ?? new StepweaveError("handler", `the run \`${mark.runId}\` waits, and its replay is ${result.status}`, { hint: "put the workflow back as it was when the run began to wait" });
     };
-    return { ended: asking().catch((error: unknown) => this.#settings.onError(error)) };
+    return { ended: asking().catch((error: unknown) => this.#settings.onError(ofRun(mark.runId, error))) };
   }
 
   /** The address at which a person gives an answer. */

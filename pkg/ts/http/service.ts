@@ -16,7 +16,7 @@ import { Linked } from "./linked.js";
 import type { Settings } from "./options.js";
 import { isEventId } from "./own-events.js";
 import { principalOf } from "./principal.js";
-import { changed, failed, isInputMisfit, isUnfit, Refused } from "./problem.js";
+import { changed, failed, isInputMisfit, isUnfit, ofRun, Refused } from "./problem.js";
 import type { Beginning, Requested, StreamProtocol } from "./protocol.js";
 import { acceptedOf, protocolOf } from "./protocols.js";
 import type { HttpRun, HttpRuns } from "./responses.js";
@@ -203,7 +203,7 @@ export class Service {
       const run = await this.#runs.replayed(id, call);
       return eventStream(run, writer, () => run.cancel("nobody reads its events"), {}, shownToOwner(this.#asked(call, call.principal)));
     };
-    return this.#fitting(call, replayed());
+    return this.#fitting(call, id, replayed());
   }
 
   async #answer(call: Call, id: string, context: Context | undefined): Promise<Response> {
@@ -224,17 +224,17 @@ export class Service {
     }
     // The run stays its owner's, whoever answers.
     const run = await this.#runs.start({ ...call, principal: owner }, { journal, answers });
-    return this.#fitting(call, this.#driven(call, run, context, { names, resumed: { pending, answers } }, owner)).catch(async (error: unknown) => {
+    return this.#fitting(call, id, this.#driven(call, run, context, { names, resumed: { pending, answers } }, owner)).catch(async (error: unknown) => {
       throw isConflict(error) ? await this.#runs.refusal(id, keys) : error;
     });
   }
 
   /** The response, or the one that says that the workflow has changed too much. */
-  async #fitting(call: Call, response: Promise<Response>): Promise<Response> {
+  async #fitting(call: Call, id: string, response: Promise<Response>): Promise<Response> {
     try {
       return await response;
     } catch (error) {
-      throw isUnfit(error) ? await this.#unfit(call, error) : error;
+      throw isUnfit(error) ? await this.#unfit(call, ofRun(id, error)) : error;
     }
   }
 
@@ -262,7 +262,7 @@ export class Service {
       return eventStream(run, writer, () => isKept || run.cancel("the caller has left"), headers, isOwn ? shownToOwner(asked) : shownToAnswerer(asked, answers));
     }
     if (isHurried) {
-      run.result.catch((error: unknown) => this.#settings.onError(error, request));
+      run.result.catch((error: unknown) => this.#settings.onError(ofRun(run.id, error), request));
       return running({ runId: run.id }, { ...headers, "preference-applied": "respond-async" });
     }
     const result = await run.result;
@@ -277,10 +277,10 @@ export class Service {
     const ended = async (): Promise<Response> => {
       const result = await (await this.#runs.replayed(id, call)).result;
       // A replay that ends otherwise than its run was the replay of another workflow.
-      if (result.status !== status || (error !== undefined && result.error?.code !== error.code)) throw await this.#unfit(call, result.error ?? endedOtherwise(status, result));
+      if (result.status !== status || (error !== undefined && result.error?.code !== error.code)) throw await this.#unfit(call, isUnfit(result.error) ? ofRun(id, result.error) : endedOtherwise(status, result));
       return this.#ended(result, NO_STORE, this.#asked(call, call.principal), { startedAt, updatedAt });
     };
-    if (status !== "running") return this.#fitting(call, ended());
+    if (status !== "running") return this.#fitting(call, id, ended());
     return running({ runId: id, startedAt, updatedAt, ...(wakeAt !== undefined && { wakeAt }) }, NO_STORE);
   }
 
@@ -357,9 +357,11 @@ function cancelled(runId: string): Response {
   return failed(new StepweaveError("cancelled", "the run was cancelled"), runId);
 }
 
-/** What is reported of a run whose replay did not fail, and ended otherwise all the same. */
+/** What is reported of a run whose replay ended otherwise, though its journal fits. */
 function endedOtherwise(status: RunStatus, replay: RunResult): StepweaveError {
-  return new StepweaveError("validation", `the run \`${replay.runId}\` has ended as ${status}, and its replay as ${replay.status}`, {
+  const { runId, error } = replay;
+  return new StepweaveError("validation", `the run \`${runId}\` has ended as ${status}, and its replay as ${replay.status}${error === undefined ? "" : `: ${error.message}`}`, {
+    ...(error !== undefined && { cause: error }),
     hint: "put the workflow back as it was when the run ended",
   });
 }

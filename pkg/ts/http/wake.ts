@@ -3,7 +3,7 @@ import type { JournalStore, ListedRun, RunFilter, RunStatus } from "../api/journ
 import { standingOf } from "../journal/summary.js";
 import { optionsFrom, quoted } from "../schema/options.js";
 import type { Settings } from "./options.js";
-import { isUnfit, Refused } from "./problem.js";
+import { isUnfit, ofRun, Refused } from "./problem.js";
 import { isTaken, type ServedRuns } from "./served-runs.js";
 
 /** What `wake()` does. */
@@ -112,7 +112,7 @@ export class Waker {
         // As many runs go on as may: the others are due next time.
         if (error instanceof Refused) return;
         if (isUnfit(error)) this.#unfit.set(id, Date.now() + RETRY_MS);
-        await this.#settings.onError(error, undefined);
+        await this.#settings.onError(ofRun(id, error), undefined);
       }
     }
   }
