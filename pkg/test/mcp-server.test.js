@@ -158,3 +158,15 @@ test("a name that no tool may have, or of a workflow that is not there, is refus
   assert.throws(serving({ pay: "stock" }), { code: "validation", message: /^two workflows of mcpServer\(\) are the tool `stock`/ });
   serving({ pay: "x".repeat(128) })();
 });
+
+test("clients get the state in its public form: what an agent's tools got and gave in a conversation is not theirs", async () => {
+  const model = scriptedModel([{ type: "toolCall", name: "look", input: { secretly: "asked" } }, "it is 7"]);
+  const look = tool({ name: "look", input: { type: "object", properties: { secretly: { type: "string" } } }, execute: () => ({ inside: "given" }) });
+  const workflow = new Workflow({ name: "chat", steps: [{ name: "answer", agent: new Agent({ name: "a", model, tools: [look] }), inputFrom: "hello", history: { key: "messages" } }] });
+  await withClient(workflow, {}, async (client) => {
+    const { content, structuredContent } = await client.callTool({ name: "chat", arguments: {} });
+    assert.deepEqual(structuredContent.messages.map(({ role }) => role), ["user", "assistant"]);
+    assert.doesNotMatch(JSON.stringify([content, structuredContent]), /asked|inside|given/);
+    assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+  });
+});

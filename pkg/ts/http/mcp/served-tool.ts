@@ -2,7 +2,7 @@ import type { WorkflowDocument } from "../../api/document.js";
 import type { Journal } from "../../api/journal.js";
 import { isObject } from "../../api/json.js";
 import { publicError } from "../../api/public-error.js";
-import { publicEvent } from "../../api/public-event.js";
+import { publicEvent, publicResult } from "../../api/public-event.js";
 import type { Pending, RunResult } from "../../api/results.js";
 import type { Run, RunOptions } from "../../api/run.js";
 import type { Workflow } from "../../api/workflow.js";
@@ -86,8 +86,9 @@ export class ServedTool {
     const result = await run.result;
     if (result.status === "suspended") return this.#questions(result, binding, canBeAsked);
     if (result.status === "done") {
-      const texts = [JSON.stringify(result.state), ...(result.message === undefined ? [] : [result.message])];
-      return { content: texts.map((text) => ({ type: "text", text })), structuredContent: result.state };
+      const { state, message } = publicResult(result);
+      const texts = [JSON.stringify(state), ...(message === undefined ? [] : [message])];
+      return { content: texts.map((text) => ({ type: "text", text })), structuredContent: state };
     }
     if (result.error !== undefined) await this.settings.onError(result.error, http?.req);
     const { message, hint } = publicError(result.error ?? new Refused(409, "cancelled", `the run ended as ${result.status}`));
