@@ -141,3 +141,19 @@ test("exports leave pins out, and the values of secrets are taken out of them", 
   const { state } = await workflow.run({ pins: true, secrets: { OPENAI_API_KEY: "sk-secret" } });
   assert.doesNotMatch(state.write_output, /sk-secret/);
 });
+
+test("a pin of no step is a warning, and a run that uses it is refused, whoever wrote it", async () => {
+  for (const Made of [Workflow, FunctionsWorkflow]) {
+    let runs = 0;
+    const workflow = priced(() => (runs += 1, { euro: 1 }), { prise: { euro: 21 } }, Made);
+    for (const pins of [true, { prise: { euro: 21 } }]) {
+      const { code, message } = await rejection(workflow.run({ pins }));
+      assert.deepEqual([code, message], ["validation", "the workflow has no step with the id `prise` to pin"]);
+    }
+    assert.equal(runs, 0, "what was to be pinned was not called");
+    assert.equal((await workflow.run()).state.double, 2, "a run without pins has no use for it");
+  }
+  const document = { version: 1, name: "w", steps: [{ id: "price", name: "price", type: "function", run: { set: { euro: "1" } } }], pins: { prise: { euro: 2 } } };
+  assert.deepEqual((await validate(document)).map(({ severity, path, hint }) => [severity, path, hint]), [["warning", "pins.prise", "remove the pin, or write the id of a step"]]);
+  assert.equal((await rejection(Workflow.fromDocument(document).run({ pins: true }))).message, "the workflow has no step with the id `prise` to pin");
+});

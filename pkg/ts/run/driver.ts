@@ -128,7 +128,7 @@ export class Driver implements Run {
       const { settings } = run;
       const { pins = false } = settings;
       const plan = this.#program.planOn(instance, settings.limits, pins);
-      if (typeof run.options.pins === "object") for (const id of Object.keys(pins)) if (!plan.steps.some(({ ref }) => ref.id === id)) throw noStep(id, "to pin");
+      for (const id of Object.keys(pins)) if (!plan.steps.some(({ ref }) => ref.id === id)) throw noStep(id, "to pin");
       run.engine.moveInto(instance);
       const wide = wideStatesFor(settings.state, plan.steps.length);
       if (wide === undefined && plan.schemas.length === 0 && this.#journaling === undefined) this.#enter(plan, new Loop(run, ending, voice, undefined), { ...settings, pins });
