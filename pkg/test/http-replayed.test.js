@@ -152,6 +152,59 @@ test("a reader of half an answer that a process took with it begins again with t
   assert.deepEqual((await follow(seen[1].id)).map(({ is }) => is), rest.slice(2).map(({ is }) => is));
 });
 
+/** What a reader has of the answer: the pieces behind the last one that was dropped. */
+const answer = (events) => events.reduce((text, { is }) => (is.startsWith("step.reset ") ? "" : text + (/^step.delta \S+ (.*)$/.exec(is)?.[1] ?? "")), "");
+
+const inTime = { timeoutMs: 25, ...again };
+const never = new Promise(() => {});
+
+/** Steps whose model begins to answer and says no more until the time of its attempt is over. */
+const halting = {
+  "an answer": (model) => [agent("x", model(async function* () { yield* "abc"; await never; }), inTime)],
+  "an answer that began with reasoning": (model) => [agent("x", model(async function* () { yield { type: "reasoning", text: "hm" }; yield "a"; await never; }), inTime)],
+  "an answer for an item": (model) => [{ name: "each", items: "[1]", as: "n", steps: [agent("x", model(async function* () { yield* "abc"; await never; }), inTime)] }],
+  "two answers": (model) => [agent("x", model(async function* () { yield* "abc"; await never; }, async function* () { yield* "def"; await never; }), { ...inTime, retryCount: 2 })],
+};
+
+for (const [name, steps] of Object.entries(halting)) {
+  test(`a reader has one answer of a run whose process ends anywhere behind a time limit that cut others off: ${name}`, async () => {
+    let isDone = false;
+    for (let most = 1; !isDone; most += 1) {
+      const store = memoryStore();
+      let end;
+      const ended = new Promise((resolve) => (end = resolve));
+      // The store of a process that ends: it takes so many entries and nothing more.
+      const dying = { ...store, append: (...given) => (given[2] < most ? store.append(...given) : (end(false), never)) };
+      const served = (model, store) => handler(new Workflow({ name: "served", retryPolicy: { backoffMs: 1, afterFirstDelta: true }, steps: steps(model) }), { public: true, store, onError: () => {} });
+      const first = served((...answers) => model(...answers, quickly), dying);
+      const response = await first(new Request("https://flow.example/runs", { method: "POST", headers: { accept: "text/event-stream" } }));
+      const id = response.headers.get("location").split("/").at(-1);
+      const reader = response.body.getReader();
+      const drained = async () => (await reader.read()).done || drained();
+      isDone = await Promise.race([ended, drained()]);
+      let isAsked = false;
+      const second = served(() => model(async function* () { isAsked = true; yield* "xyz"; }), store);
+      await later(5);
+      await second.wake({ staleMs: 1 });
+      const events = read(await (await second(new Request(`https://flow.example/runs/${id}/events`))).text());
+      assert.equal(events.at(-1).is, "run.done");
+      assert.equal(answer(events), isAsked ? "xyz" : "quick", `${most} entries are kept`);
+      await reader.cancel();
+    }
+  });
+}
+
+test("a reader has one answer of a run that failed at a time limit and was resumed", async () => {
+  const store = memoryStore();
+  const served = (model) => handler(new Workflow({ name: "served", steps: [agent("x", model, { timeoutMs: 25 })] }), { public: true, store, onError: () => {} });
+  const begun = await (await served(model(async function* () { yield* "abc"; await never; }))(new Request("https://flow.example/runs", { method: "POST" }))).json();
+  assert.equal(begun.status, 504);
+  const second = served(model(async function* () { yield* "xyz"; }));
+  assert.equal((await second.resume(begun.runId)).status, "done");
+  const text = await (await second(new Request(`https://flow.example/runs/${begun.runId}/events`))).text();
+  assert.equal(answer(read(text)), "xyz");
+});
+
 test("a live run whose reader has what it does not have begins again for that one", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const store = memoryStore();

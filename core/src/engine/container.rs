@@ -297,7 +297,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let result = match node.timeout_ms {
                 None => self.call_for(function, wants, flow, &flow.state, &caller, call).await,
                 Some(limit) => {
-                    let limit = self.limit(&caller, limit);
+                    let limit = self.limit(&caller, limit, None);
                     let caller = Caller { limit: Some(&limit), ..caller };
                     let called = self.call_for(function, wants, flow, &flow.state, &caller, call);
                     self.within(&caller, &limit, called).await.unwrap_or_else(|late| {

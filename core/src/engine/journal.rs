@@ -38,7 +38,7 @@ pub enum Replay {
 }
 
 /// Which attempt of which execution makes the request.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct Caller<'s> {
     pub(super) spot: Spot,
     pub(super) attempt: u32,

@@ -250,10 +250,13 @@ impl<'a, H: Host> Walk<'a, H> {
         caller: &Caller<'_>,
         talk: &Talk,
     ) -> Result<Answer<H::Value>, Trouble> {
-        let limit = self.limit(caller, limit);
+        let limit = self.limit(caller, limit, Some(talk));
         let caller = Caller { limit: Some(&limit), ..*caller };
         let attempt = pin!(self.attempt(node, flow, &caller, talk));
         self.within(&caller, &limit, attempt).await.unwrap_or_else(|late| {
+            if limit.has_cut_answer() {
+                talk.note_emitted();
+            }
             let message = format!("`{}` took longer than {} ms", node.name, late.limit_ms);
             let error =
                 Error::new(Code::Timeout, message).with_hint("raise its timeoutMs, or let it do less");

@@ -8,6 +8,7 @@ use std::task::{Poll, Waker};
 
 use futures_util::future::{Either, select};
 
+use super::agent::Talk;
 use super::journal::{Caller, Known};
 use super::walk::Walk;
 use crate::digest::Digest;
@@ -15,7 +16,6 @@ use crate::error::{Error, Source};
 use crate::host::{Host, ends_within};
 
 /// A limit on how long something takes, and the requests made meanwhile.
-#[derive(Debug)]
 pub(super) struct Limit<'s> {
     ms: u64,
     /// Under which key a journal has it that the limit was reached.
@@ -31,6 +31,8 @@ pub(super) struct Limit<'s> {
     unanswered: Cell<u32>,
     /// Whether it is reached, which is being kept.
     is_over: Cell<bool>,
+    /// The conversation that it cuts short, if it is one on an attempt.
+    talk: Option<&'s Talk>,
     outer: Option<&'s Limit<'s>>,
 }
 
@@ -120,11 +122,25 @@ impl<'s> Limit<'s> {
         Digest::default().with(&self.ms.to_string()).hex()
     }
 
-    /// The fingerprints that a journal keeps when the limit is reached.
+    /// The fingerprints that a journal keeps when the limit is reached, and whether some of an answer was emitted: that answer
+    /// comes into no journal, and a run that is taken up behind the limit drops what was emitted of it all the same.
     fn fingerprints(&self) -> String {
-        self.open.borrow().iter().fold(self.digest(), |text, request| text + " " + &request.hex())
+        let open = self.open.borrow();
+        let mut text = open.iter().fold(self.digest(), |text, request| text + " " + &request.hex());
+        if self.talk.is_some_and(Talk::has_emitted) {
+            text.push_str(SAID);
+        }
+        text
+    }
+
+    /// Whether an earlier run had emitted some of the answer that the limit cut short.
+    pub(super) fn has_cut_answer(&self) -> bool {
+        self.in_vain.borrow().as_ref().is_some_and(|recorded| recorded.ends_with(SAID))
     }
 }
+
+/// What stands behind the fingerprints of a limit that cut an answer short of which some was emitted.
+const SAID: &str = " said";
 
 /// A limit was reached.
 pub(super) struct Late {
@@ -141,8 +157,8 @@ impl Late {
 }
 
 impl<H: Host> Walk<'_, H> {
-    /// A limit on the requests of an execution.
-    pub(super) fn limit<'s>(&self, caller: &Caller<'s>, ms: u64) -> Limit<'s> {
+    /// A limit on the requests of an execution, with the conversation that it may cut short.
+    pub(super) fn limit<'s>(&self, caller: &Caller<'s>, ms: u64, talk: Option<&'s Talk>) -> Limit<'s> {
         let key = self.own_key(caller, "timeout");
         let recorded = key.as_deref().and_then(|key| self.recorded(caller, key));
         let limit = Limit {
@@ -154,6 +170,7 @@ impl<H: Host> Walk<'_, H> {
             open: RefCell::default(),
             unanswered: Cell::default(),
             is_over: Cell::default(),
+            talk,
             outer: caller.limit,
         };
         let counts =

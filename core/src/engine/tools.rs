@@ -216,7 +216,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let Some(limit) = tool.timeout_ms else {
             return self.made(tool, call, at, &input, &own).await;
         };
-        let limit = self.limit(&own, limit);
+        let limit = self.limit(&own, limit, None);
         let own = Caller { limit: Some(&limit), ..own };
         let made = self.made(tool, call, at, &input, &own);
         match self.within(&own, &limit, made).await {

@@ -19,6 +19,14 @@ impl Talk {
         match *ask {}
     }
 
+    /// Whether some of an answer was emitted.
+    pub(super) fn has_emitted(&self) -> bool {
+        false
+    }
+
+    /// Notes that an earlier run emitted some of one: there is none.
+    pub(super) fn note_emitted(&self) {}
+
     /// Whether there is an answer that was emitted and is no longer valid.
     pub(super) fn takes_back(&self) -> bool {
         false

@@ -163,6 +163,16 @@ impl Talk {
         })
     }
 
+    /// Whether some of the answer that is being given was emitted.
+    pub(in crate::engine) fn has_emitted(&self) -> bool {
+        self.0.get().is_some_and(|progress| progress.borrow().has_emitted.get())
+    }
+
+    /// Notes that an earlier run emitted some of it.
+    pub(in crate::engine) fn note_emitted(&self) {
+        self.progress().borrow().has_emitted.set(true);
+    }
+
     /// Whether the prompt requests JSON from now on, as the model does not accept the schema.
     pub(super) fn puts_in_words(&self, error: &Error) -> bool {
         let mut progress = self.progress().borrow_mut();
