@@ -135,8 +135,9 @@ pub(super) fn error(endpoint: &Endpoint, refused: &Refused<'_>, clock: &Clock<'_
     let words = Words::of_body(body);
     let kind = kind(Some(status), &words.signs);
     let mut error = endpoint.error(kind, &format!("status {status}"), &words);
-    if kind.what == kinds::REFUSED.what && matches!(status, 400 | 422) {
-        error.details.may_be_form = words.may_be_of_form(body);
+    // What has words of its own is something else, but a gateway's 404 need not be about the model.
+    if kind.signs.is_empty() || status == 404 {
+        error.details.may_be_form = words.may_be_of_form(status, body);
     }
     if matches!(status, 401 | 403) && !hint.is_empty() {
         hint.clone_into(&mut error.hint);

@@ -9,7 +9,7 @@ pub(super) struct Kind {
     /// Statuses that mean it where no words say otherwise.
     statuses: &'static [u16],
     /// What stands in the endpoint's own words; separated by `|`, in lower case.
-    signs: &'static str,
+    pub(super) signs: &'static str,
     /// What the endpoint does, with `{}` for the model.
     pub(super) what: &'static str,
     pub(super) hint: &'static str,

@@ -628,31 +628,248 @@ fn a_model_that_is_a_function_goes_by_its_name() {
     assert_eq!(self::endpoint().refused("no").message, "the model at https://llm.test refuses to answer: no");
 }
 
+/// Refusals of real endpoints, and whether they may be about the form that was demanded of an answer.
+const OF_FORM: &[(u16, &str, bool)] = &[
+    // OpenAI, and what speaks its language.
+    (400, r#"{"error":{"message":"unknown field response_format","type":"invalid_request_error"}}"#, true),
+    (
+        400,
+        r#"{"error":{"message":"Invalid schema for response_format 'answer'","param":"text.format.schema"}}"#,
+        true,
+    ),
+    (
+        400,
+        r#"{"error":{"message":"Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.","type":"invalid_request_error","param":"","code":null}}"#,
+        true,
+    ),
+    (422, r#"{"detail":[{"loc":["body","response_format"],"msg":"Extra inputs are not permitted"}]}"#, true),
+    (400, r#"{"detail":"Unsupported parameter: response_format"}"#, true),
+    // Azure.
+    (
+        400,
+        r#"{"error":{"code":"BadRequest","message":"response_format value as json_schema is enabled only for api versions 2024-08-01-preview and later"}}"#,
+        true,
+    ),
+    // DeepSeek.
+    (
+        400,
+        r#"{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}"#,
+        true,
+    ),
+    (
+        422,
+        "Failed to deserialize the JSON body into the target type: response_format: response_format.type `json_schema` is unavailable now at line 1 column 1193",
+        true,
+    ),
+    // Groq.
+    (
+        400,
+        r#"{"error":{"message":"The model only supports response formats: [json text]","type":"invalid_request_error"}}"#,
+        true,
+    ),
+    (
+        400,
+        r#"{"error":{"message":"invalid schema for response format: response_format/json_schema/next_step: minItems is not supported","type":"invalid_request_error"}}"#,
+        true,
+    ),
+    (400, r#"{"error":{"message":"Failed to generate JSON","code":"json_validate_failed"}}"#, true),
+    // LM Studio, llama.cpp, Ollama.
+    (400, r#"{"error":"'response_format.type' must be 'json_schema' or 'text'"}"#, true),
+    (
+        400,
+        r#"{"error":{"code":400,"message":"Failed to initialize samplers: failed to parse grammar","type":"invalid_request_error"}}"#,
+        true,
+    ),
+    (500, r#"{"error":{"code":500,"message":"failed to parse grammar","type":"server_error"}}"#, true),
+    (500, r#"{"error":"invalid JSON schema in format"}"#, true),
+    (
+        500,
+        r#"{"error":{"message":"failed to load model vocabulary required for format","type":"api_error","param":null,"code":null}}"#,
+        true,
+    ),
+    // Together, Fireworks.
+    (
+        400,
+        r#"{"id":"n1","error":{"message":"Input validation error: grammar is not valid: Grammar must have a 'properties' field","type":"invalid_request_error","param":null,"code":null}}"#,
+        true,
+    ),
+    (
+        400,
+        r#"{"error":{"message":"Invalid JSON data: missing field `json_schema`","type":"invalid_request_error"}}"#,
+        true,
+    ),
+    (
+        400,
+        r#"{"error":{"type":"invalid_request_error","message":"JSON Schema not supported: could not understand the instance `{'required': ['a']}`."},"type":"error"}"#,
+        true,
+    ),
+    // Gemini, and the same at Vertex AI.
+    (
+        400,
+        r#"[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"responseSchema\"","status":"INVALID_ARGUMENT"}}]"#,
+        true,
+    ),
+    (
+        400,
+        r#"{"error":{"code":400,"message":"Request contains an invalid argument.","status":"INVALID_ARGUMENT"}}"#,
+        true,
+    ),
+    (
+        400,
+        r#"{"error":{"code":400,"message":"The specified schema produces a constraint that has too many states for serving.","status":"INVALID_ARGUMENT"}}"#,
+        true,
+    ),
+    (
+        400,
+        r#"{"error":{"code":400,"message":"Function calling with a response mime type: 'application/json' is unsupported","status":"INVALID_ARGUMENT"}}"#,
+        true,
+    ),
+    (
+        400,
+        r#"{"error":{"code":400,"message":"Unable to submit request because controlled generation is not supported with Code Execution tool.","status":"INVALID_ARGUMENT"}}"#,
+        true,
+    ),
+    // Anthropic, and the same at Bedrock.
+    (
+        400,
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"The compiled grammar is too large, which would cause performance issues."},"request_id":"r"}"#,
+        true,
+    ),
+    (
+        400,
+        r#"{"message":"The model returned the following errors: output_config.format: Extra inputs are not permitted"}"#,
+        true,
+    ),
+    // MiniMax, Zhipu and Workers AI do not say what it is.
+    (400, r#"{"type":"error","error":{"type":"invalid_request_error","message":"invalid params"}}"#, true),
+    (
+        400,
+        r#"{"error":{"code":"1210","message":"Invalid API parameter, please check the documentation."}}"#,
+        true,
+    ),
+    (400, r#"{"error":{"code":"1210","message":"API 调用参数有误，请检查文档。"},"request_id":"r"}"#, true),
+    (400, r#"{"errors":[{"message":"AiError: Bad input: Error: oneOf at '/' not met","code":5006}]}"#, true),
+    // Nor do gateways.
+    (400, r#"{"error":{"message":"Provider returned error","code":400}}"#, true),
+    (
+        400,
+        r#"{"error":{"message":"Error from provider (Console Go): Upstream request failed","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}"#,
+        true,
+    ),
+    (
+        400,
+        r#"{"error":{"message":"Upstream error: 400","type":"invalid_request_error","param":"","code":null}}"#,
+        true,
+    ),
+    (
+        400,
+        r#"{"error":{"message":"Request failed with status code 400","type":"invalid_request_error","code":"invalid_request_error"}}"#,
+        true,
+    ),
+    (
+        404,
+        r#"{"error":{"message":"No endpoints found that can handle the requested parameters.","code":404}}"#,
+        true,
+    ),
+    (400, r#"{"error":{"message":"This model does not support structured outputs"}}"#, true),
+    (400, "Bad Request", true),
+    (400, "", true),
+    (422, "<!doctype html><p>no", true),
+    // These are about something else: a setting, …
+    (
+        400,
+        r#"{"error":{"message":"Unsupported parameter: 'temperature'","type":"invalid_request_error","code":"unsupported_parameter"}}"#,
+        false,
+    ),
+    (
+        400,
+        r#"{"error":{"message":"max_tokens: 99999 > 8192, which is the maximum allowed number of output tokens"}}"#,
+        false,
+    ),
+    (
+        400,
+        r#"[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"x\"","status":"INVALID_ARGUMENT"}}]"#,
+        false,
+    ),
+    (400, r#"{"error":{"message":"at least one message is required"}}"#, false),
+    (
+        400,
+        r#"{"type":"error","error":{"type":"bad_request_error","message":"invalid params, chat content has invalid message role: system (2013)","http_code":"400"}}"#,
+        false,
+    ),
+    (
+        422,
+        r#"{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","max_completion_tokens"],"msg":"Extra inputs are not permitted","input":32000}]},"type":"invalid_request_error","param":null,"code":null}"#,
+        false,
+    ),
+    // … tools, …
+    (
+        400,
+        r#"{"error":{"code":400,"message":"Tool use with function calling is unsupported","status":"INVALID_ARGUMENT"}}"#,
+        false,
+    ),
+    (
+        404,
+        r#"{"error":{"message":"No endpoints found that support tool use. To learn more about provider routing, visit: https://openrouter.ai/docs/provider-routing","code":404}}"#,
+        false,
+    ),
+    // … the length, whatever else they name, …
+    (
+        400,
+        r#"{"error":{"message":"This model's maximum context length is 8192 tokens, with the schema.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}"#,
+        false,
+    ),
+    (
+        400,
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}"#,
+        false,
+    ),
+    // … the key, …
+    (
+        400,
+        r#"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}"#,
+        false,
+    ),
+    (401, r#"{"error":{"message":"Invalid request: no key","type":"invalid_request_error"}}"#, false),
+    // … the model, …
+    (
+        400,
+        r#"{"error":{"message":"The model `m` has been decommissioned.","type":"invalid_request_error","code":"model_decommissioned"}}"#,
+        false,
+    ),
+    (404, r#"{"error":{"message":"No endpoints found for acme/m:free.","code":404}}"#, false),
+    (
+        404,
+        r#"{"error":{"message":"No endpoints available matching your guardrail restrictions and data policy.","code":404}}"#,
+        false,
+    ),
+    // … what was said, …
+    (
+        400,
+        r#"{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.","type":null,"param":"prompt","code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}"#,
+        false,
+    ),
+    // … or what may go well the next time.
+    (500, r#"{"error":{"message":"","type":"InternalServerError","param":null,"code":500}}"#, false),
+    (500, r#"{"type":"error","error":{"type":"api_error","message":"Internal server error"}}"#, false),
+    (
+        500,
+        r#"{"error":{"message":"It failed; see https://help.test for more information","code":500}}"#,
+        false,
+    ),
+    (500, "", false),
+    (502, r#"{"error":{"message":"Upstream request failed","type":"upstream_error"}}"#, false),
+    (503, r#"{"error":{"message":"Loading model","type":"unavailable_error","code":503}}"#, false),
+    (
+        429,
+        r#"{"error":{"message":"Rate limit reached for requests with response_format json_schema","code":"rate_limit_exceeded"}}"#,
+        false,
+    ),
+];
+
 #[test]
 fn only_what_may_be_about_the_form_of_an_answer_is_taken_so() {
-    let may = |status, body: &str| refused(status, &[], body).details.may_be_form;
-    for body in [
-        r#"{"error":{"message":"unknown field response_format","type":"invalid_request_error"}}"#,
-        r#"{"error":{"message":"Invalid schema for response_format 'answer'","param":"text.format.schema"}}"#,
-        r#"{"detail":[{"loc":["body","response_format"],"msg":"Extra inputs are not permitted"}]}"#,
-        r#"[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"responseSchema\"","status":"INVALID_ARGUMENT"}}]"#,
-        r#"{"error":{"code":400,"message":"Request contains an invalid argument.","status":"INVALID_ARGUMENT"}}"#,
-        r#"{"error":{"message":"Failed to generate JSON","code":"json_validate_failed"}}"#,
-        r#"{"error":{"message":"This model does not support structured outputs"}}"#,
-        r#"{"error":{"message":"failed to parse grammar"}}"#,
-        "Bad Request",
-        "",
-        "<!doctype html><p>no",
-    ] {
-        assert!(may(400, body) && may(422, body), "{body}");
-        assert!(!may(500, body), "{body}");
-    }
-    for body in [
-        r#"{"error":{"message":"Unsupported parameter: 'temperature'","type":"invalid_request_error","code":"unsupported_parameter"}}"#,
-        r#"{"error":{"message":"max_tokens: 99999 > 8192, which is the maximum allowed number of output tokens"}}"#,
-        r#"[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"x\"","status":"INVALID_ARGUMENT"}}]"#,
-        r#"{"error":{"message":"at least one message is required"}}"#,
-    ] {
-        assert!(!may(400, body), "{body}");
+    for (status, body, expected) in OF_FORM {
+        assert_eq!(refused(*status, &[], body).details.may_be_form, *expected, "{status} {body}");
     }
 }

@@ -29,8 +29,12 @@ const SIGNS: [&str; 6] = ["type", "code", "status", "reason", "quotaId", "error_
 
 /// What endpoints speak of that do not take the form of an answer, or that do not say why they refuse a question;
 /// separated by `|`, in lower case.
-const FORM: &str = "schema|format|json|structured|grammar|guided|output_config|invalid argument|bad request|\
-    invalid request|provider returned error";
+const FORM: &str = "schema|grammar|for format|requested param|format|json|structured|guided|output_config|\
+    controlled generation|invalid argument|bad request|invalid request|invalid params\"|invalid api param|调用参数有误|\
+    at '/' not met|provider returned error|upstream|status code";
+
+/// How many of them say so also with the statuses of servers that fail at it, and of gateways that find nobody who does it.
+const ANYWHERE: usize = 4;
 
 impl Words {
     /// The words in the body of an answer.
@@ -56,10 +60,16 @@ impl Words {
     }
 
     /// Whether they may be about the form that was demanded of an answer. Where that stands may be outside of the text.
-    pub(super) fn may_be_of_form(&self, body: &str) -> bool {
+    pub(super) fn may_be_of_form(&self, status: u16, body: &str) -> bool {
+        let signs = match status {
+            400 | 422 if self.text.is_empty() => return true,
+            400 | 422 => usize::MAX,
+            404 | 500 => ANYWHERE,
+            _ => 0,
+        };
         // Some call the whole request so.
         let body = body.to_ascii_lowercase().replace("json payload", "");
-        self.text.is_empty() || FORM.split('|').any(|sign| body.contains(sign))
+        FORM.split('|').take(signs).any(|sign| body.contains(sign))
     }
 
     fn plain(body: &str) -> Self {
