@@ -49,4 +49,5 @@ mod time;
 mod tools;
 mod traces;
 mod turns;
+mod under_way;
 mod walk;

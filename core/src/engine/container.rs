@@ -290,6 +290,7 @@ impl<'a, H: Host> Walk<'a, H> {
         flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Result<H::Value, Error> {
+        self.under_way.enter(node.index, at.prefix);
         let part = format!("{call}.");
         let mut attempt = 1;
         loop {
@@ -310,7 +311,10 @@ impl<'a, H: Host> Walk<'a, H> {
             };
             match result {
                 Err(error) if self.again(&caller, &error, node.on_failure, node.around).await => attempt += 1,
-                other => return other,
+                other => {
+                    self.under_way.leave(node.index);
+                    return other;
+                }
             }
         }
     }

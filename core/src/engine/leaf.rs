@@ -60,6 +60,7 @@ impl<'a, H: Host> Walk<'a, H> {
         at: At<'_, H::Value>,
     ) -> Passed<H::Value> {
         let spot = at.spot(node);
+        self.under_way.enter(spot.step, at.prefix);
         let started_at = self.host.now();
         let mut attempt = 1;
         // The attempts of an earlier run that was taken up again count for themselves.
@@ -125,6 +126,7 @@ impl<'a, H: Host> Walk<'a, H> {
         if is_open {
             Limit::note_answered(&at.caller(node, attempt));
         }
+        self.under_way.leave(spot.step);
         passed
     }
 

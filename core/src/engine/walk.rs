@@ -18,6 +18,7 @@ use super::reached::Block;
 use super::time::Limit;
 use super::traces::Traces;
 use super::turns::Turns;
+use super::under_way::UnderWay;
 use crate::digest::Digest;
 use crate::error::{Code, Error};
 use crate::event::{Event, Failed, Scope, Spot, StepIndex};
@@ -91,6 +92,7 @@ pub async fn run<H: Host>(
         spent: Spent::default(),
         done: Done::default(),
         turns: Turns::default(),
+        under_way: UnderWay::default(),
         namesakes: Namesakes::default(),
         scopes: Cell::new(0),
         steps: Cell::new(0),
@@ -151,6 +153,7 @@ pub(super) struct Walk<'a, H: Host> {
     pub(super) spent: Spent,
     pub(super) done: Done<H::Value>,
     pub(super) turns: Turns,
+    pub(super) under_way: UnderWay,
     pub(super) namesakes: Namesakes,
     scopes: Cell<u32>,
     steps: Cell<u64>,
@@ -197,7 +200,8 @@ impl<'a, H: Host> Walk<'a, H> {
             Err(limit) => limit,
         };
         self.warn_open();
-        let error = Error::new(Code::Timeout, format!("the run took longer than {limit} ms"))
+        let message = format!("the run took longer than {limit} ms{}", self.under_way.names(self.plan));
+        let error = Error::new(Code::Timeout, message)
             .with_hint("raise limits.timeoutMs, or make the slow steps faster");
         let state = reached.state(self.host);
         Outcome { state, ending: Ending::Failed { error, stopped_by: None } }
