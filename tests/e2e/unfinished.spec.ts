@@ -43,7 +43,7 @@ test("an undo takes what was half written along with its row, and a row that is 
   const input = page.locator(".inspector").getByRole("group", { name: "Input", exact: true });
   await addTaken(input, "Add a key");
   await keepsWaiting(page);
-  await undo(page, 1);
+  await undo(page, 2);
   await expect(input.getByLabel("Key", { exact: true })).toHaveCount(1);
   await input.getByRole("button", { name: "Add a key" }).click();
   await expect(input.getByLabel("Key", { exact: true }).last()).toHaveValue("key");
@@ -71,7 +71,7 @@ test("a value of the initial state that is taken back keeps no run waiting", asy
   const state = page.locator(".inspector").getByRole("group", { name: "Initial state", exact: true });
   await addTaken(state, "Add a value");
   await keepsWaiting(page);
-  await undo(page, 1);
+  await undo(page, 2);
   await runs(page);
 });
 
@@ -161,6 +161,45 @@ test("a schema of a step keeps a run waiting as one of the workflow does", async
   await addTaken(output, "Add a key");
   await keepsWaiting(page);
   await expect(output.getByLabel("Key", { exact: true }).last()).toHaveValue("a");
+});
+
+test("an undo takes back what is not valid before any change, and says so", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", steps: [{ ...greet, retryCount: 3 }] });
+  await card(page, "greet").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByLabel("Name", { exact: true }).fill("hail");
+  await inspector.getByText("More", { exact: true }).click();
+  const retries = inspector.getByLabel("Retries");
+  const button = page.getByRole("button", { name: "Undo" });
+  await retries.fill("-1");
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(retries).toHaveValue("3");
+  await expect(inspector.getByText("Must be a whole number")).toHaveCount(0);
+  await expect(page.locator(".notice")).toHaveText("Taken back, as it was not valid: “-1”");
+  await expect(card(page, "hail")).toBeVisible();
+  // Letter by letter, of which the first are a number; and with the button, when the field is left.
+  await retries.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("5x");
+  await page.locator(".canvas").click({ position: { x: 5, y: 5 } });
+  await button.click();
+  await expect(page.locator(".notice")).toContainText("“5x”");
+  await expect(card(page, "hail")).toHaveClass(/selected/);
+  await expect(retries).toHaveValue("3");
+  await button.click();
+  await expect(card(page, "greet")).toBeVisible();
+  // What was changed later goes first.
+  await retries.fill("abc");
+  await inspector.getByLabel("Name", { exact: true }).fill("wave");
+  await button.click();
+  await expect(card(page, "greet")).toBeVisible();
+  await expect(retries).toHaveValue("abc");
+  // Also of an earlier visit.
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await button.click();
+  await expect(page.locator(".notice")).toContainText("“abc”");
+  await expect(button).toBeDisabled();
 });
 
 test("what is half written stays with its row when one above it is removed, and when that is taken back", async ({ page }) => {

@@ -27,6 +27,7 @@ pub mod fitting;
 pub mod fixing;
 pub mod form;
 pub mod fuzzy;
+pub mod half_written;
 pub mod history;
 pub mod joining;
 pub mod keeping;

@@ -50,7 +50,8 @@ pub fn settled(document: &Document, drafts: &Drafts, seen: &Rows) -> (Drafts, Ro
     (settled, rows)
 }
 
-fn is_beside(key: &str) -> bool {
+/// Whether such a text stands beside the document, as that which is the JSON of all of it, and is no field of it.
+pub fn is_beside(key: &str) -> bool {
     [DOCUMENT, BASE, GIVEN].contains(&key) || key.starts_with(ANSWER)
 }
 

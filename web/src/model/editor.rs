@@ -12,8 +12,9 @@ use stepweave_core::rename::Named;
 use super::answers;
 use super::change::{Change, Drafts, write_draft};
 use super::clip;
-use super::drafts::Rows;
+use super::drafts::{Rows, is_beside};
 use super::fitting;
+use super::half_written::{Half, Halves};
 use super::history::{History, Outcome};
 use super::mending::Mend;
 use super::place::{self, Direction};
@@ -78,6 +79,8 @@ pub struct Editor {
     /// Told when the document may have to be laid out anew.
     reshaped: Trigger,
     history: StoredValue<History>,
+    /// What an undo takes back besides changes.
+    halves: StoredValue<Halves>,
     /// The name that is being typed.
     renaming: StoredValue<Option<TypedName>>,
     store: StoredValue<Option<Store>, LocalStorage>,
@@ -124,10 +127,11 @@ impl Editor {
             added: RwSignal::new(None),
             reshaped,
             history: StoredValue::new(work.history),
+            halves: StoredValue::new(Halves::default()),
             renaming: StoredValue::new(None),
             store: StoredValue::new_local(None),
         };
-        editor.follow_history();
+        editor.begin_visit();
         editor
     }
 
@@ -145,7 +149,7 @@ impl Editor {
         self.folded.set(work.folded);
         self.document.set(work.document);
         self.reshaped.notify();
-        self.follow_history();
+        self.begin_visit();
     }
 
     /// Says where changes go.
@@ -205,8 +209,17 @@ impl Editor {
         self.perform(Change::Redo { selected: self.selected.get_untracked() });
     }
 
-    /// Keeps a text that is no valid value yet, or forgets it.
+    /// Keeps a text that is no valid value yet, as a person has written it, or forgets it.
     pub fn draft(&self, key: &str, text: Option<String>) {
+        match text {
+            Some(_) => self.note_draft(key),
+            None => self.halves.update_value(|halves| halves.forget(key)),
+        }
+        self.place_draft(key, text);
+    }
+
+    /// The same for a text whose field is at another place now, or gone.
+    pub fn place_draft(&self, key: &str, text: Option<String>) {
         if text.is_some() || self.drafts.with_untracked(|drafts| drafts.contains_key(key)) {
             self.perform(Change::Draft { key: key.to_owned(), text });
         }
@@ -590,6 +603,7 @@ impl Editor {
         let change = match change {
             Change::Draft { key, text } => {
                 self.drafts.update(|drafts| write_draft(drafts, key, text));
+                self.follow_history();
                 return Ok(Outcome::Unchanged);
             }
             Change::Fold { step } => {
@@ -632,10 +646,29 @@ impl Editor {
         outcome
     }
 
+    fn note_draft(&self, key: &str) {
+        let (above, has_typed) = self.history.with_value(|history| (history.depth(), history.is_open()));
+        let half = Half { key: key.to_owned(), above, has_typed, selected: self.selected.get_untracked() };
+        self.halves.update_value(|halves| halves.note(half));
+    }
+
+    /// What is half written in a field and was written after the last change.
+    pub fn newest_half(&self) -> Option<Half> {
+        let changes = self.history.with_value(History::depth);
+        self.halves.with_value(|halves| self.drafts.with_untracked(|drafts| halves.newest(changes, drafts)))
+    }
+
+    fn begin_visit(&self) {
+        let before = self.history.with_value(History::depth);
+        self.halves.set_value(Halves::begin(before));
+        self.follow_history();
+    }
+
     fn follow_history(&self) {
         let (undoable, redoable) =
             self.history.with_value(|history| (history.can_undo(), history.can_redo()));
-        self.undoable.set(undoable);
+        let is_half = |drafts: &Drafts| drafts.keys().any(|key| !is_beside(key));
+        self.undoable.set(undoable || self.drafts.with_untracked(is_half));
         self.redoable.set(redoable);
     }
 }

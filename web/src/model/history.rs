@@ -61,6 +61,11 @@ impl History {
         }
     }
 
+    /// How many changes can be taken back.
+    pub fn depth(&self) -> usize {
+        self.undo.len()
+    }
+
     /// Whether there is something to take back.
     pub fn can_undo(&self) -> bool {
         !self.undo.is_empty()

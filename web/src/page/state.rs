@@ -147,6 +147,8 @@ pub struct Views {
     pub elsewhere: fn(String) -> AnyView,
     /// The banner of the runs that earlier visits have left.
     pub waiting: fn() -> AnyView,
+    /// Takes back what is half written in a field, where that is next.
+    pub take_back: fn(Editor) -> bool,
     /// Has a run go on that a person has agreed to send.
     pub go_on: fn(App, Sends),
     /// Adds a step that keeps some items of a list.

@@ -113,7 +113,7 @@ async fn half_written(app: App) -> Vec<Problem> {
         let is_other = |key: &&String| before.get(*key) != drafts.get(*key);
         let changed = before.keys().chain(drafts.keys().filter(|key| !before.contains_key(*key)));
         for key in changed.filter(is_other) {
-            app.editor.draft(key, drafts.get(key).cloned());
+            app.editor.place_draft(key, drafts.get(key).cloned());
         }
     }
     problems

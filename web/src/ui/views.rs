@@ -14,7 +14,7 @@ use super::panel::Content;
 use super::waiting::Waiting;
 use crate::canvas::picker::Picker;
 use crate::model::conversations::conversations;
-use crate::model::keeping;
+use crate::model::{half_written, keeping};
 use crate::page::state::Views;
 
 /// The views, and what only they need of the workflow.
@@ -31,6 +31,7 @@ pub fn views() -> Result<Views, SplitLoaderError> {
         note: |note| view! { <Field note=note /> }.into_any(),
         elsewhere: |name| view! { <RunElsewhere name=name /> }.into_any(),
         waiting: || view! { <Waiting /> }.into_any(),
+        take_back: half_written::take_back,
         go_on: launch::go_on,
         keep: |app| app.editor.append_step(app.editor.document.with_untracked(keeping::step)),
     })

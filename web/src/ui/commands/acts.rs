@@ -17,10 +17,13 @@ use crate::run::status::Status;
 use crate::step::kinds::Kind;
 use crate::ui::launch;
 
-/// Takes the last change back.
+/// Takes the last change back, or what is half written in a field and was written after it.
 pub fn undo(app: App) {
     app.editor.seal();
-    app.editor.undo();
+    // The fields come with the views, as does what takes that back.
+    if !untrack(|| app.chunks.views.get()).is_some_and(|views| (views.take_back)(app.editor)) {
+        app.editor.undo();
+    }
     app.editor.layout.with_untracked(|layout| app.camera.look_back(layout));
 }
 

@@ -435,7 +435,9 @@ where
         let is_kept = parsed.is_none() && (needed || !text.trim().is_empty());
         let meant = if is_kept { before } else { parsed };
         editor.draft(&key.get_untracked(), is_kept.then(|| text.clone()));
-        typing.means(meant, text);
+        if !is_kept {
+            typing.means(meant, text);
+        }
         if stored.get_untracked() != meant {
             bound.type_in(meant);
         }
