@@ -1,6 +1,6 @@
 // The library: many workflows, none of which is lost.
 import { expect, test, type Page } from "@playwright/test";
-import { card, kind, openBuilder, openLibrary, picture, written } from "./builder.js";
+import { card, kind, openBuilder, openDocument, openLibrary, picture, written } from "./builder.js";
 
 /** Makes a workflow of this name with one step. */
 async function make(page: Page, name: string): Promise<void> {
@@ -53,6 +53,31 @@ test("workflows are found, opened, renamed, duplicated, deleted and brought back
   // The other name is a change like any other.
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.locator(".title-input")).toHaveValue("Wasps");
+});
+
+test("a run that goes on is said to be cut off with its workflow, and is offered once that is back", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Rests", steps: [{ id: "s1", type: "function", name: "first", run: { set: { a: "1" } } }, { id: "s2", type: "wait", name: "rest", wait: { ms: 600000 } }] });
+  const go = page.getByRole("button", { name: "Run", exact: true });
+  const bring = async (): Promise<void> => {
+    const library = await openLibrary(page);
+    await library.getByRole("button", { name: "Delete Rests", exact: true }).click();
+    await expect(library.locator(".library-done")).toContainText("“Rests” is deleted. A run of it that goes on is cut off.");
+    await library.getByRole("button", { name: "Undo" }).click();
+    await library.locator(".row-open").filter({ hasText: "Rests" }).click();
+    await expect(page.locator(".banner")).toContainText("A run of this workflow was cut off.");
+  };
+  await go.click();
+  await expect(card(page, "rest")).toHaveAttribute("data-status", "running");
+  await bring();
+  await expect(page.locator(".run-summary")).toHaveCount(0);
+  await page.locator(".banner").getByRole("button", { name: "Go on" }).click();
+  await expect(card(page, "first")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "rest")).toHaveAttribute("data-status", "running");
+  // Also when another workflow is open by then.
+  const library = await openLibrary(page);
+  await library.locator(".row-open").filter({ hasText: "Research report" }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Research report");
+  await bring();
 });
 
 test("the picture of a workflow that another tab edits is that of what is stored", async ({ page, context }) => {

@@ -67,6 +67,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn cancel(this: &RemoteRun);
 
+    /// Stops it, so that it can be taken up again from where it is.
+    #[wasm_bindgen(method)]
+    pub fn cut(this: &RemoteRun);
+
     #[wasm_bindgen(method, js_name = seen)]
     fn seen_by(this: &Bridge, run: &str, key: &str) -> Promise;
 

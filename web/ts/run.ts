@@ -67,6 +67,12 @@ export class Run {
     );
   }
 
+  /** Stops it, so that it can be taken up again from where it is. */
+  cut(): void {
+    this.#keeping.cut();
+    this.cancel();
+  }
+
   /** Until it is time to show more; what comes after a while of nothing is shown with the next frame. */
   async #pause(): Promise<void> {
     const left = this.#shown + PAUSE_MS - performance.now();

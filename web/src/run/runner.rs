@@ -248,6 +248,21 @@ impl Runner {
         }
     }
 
+    /// Stops the run that is under way as a page does that goes away: where its workflow is opened again, it is offered.
+    pub fn cut(&self) {
+        if let Some(run) = self.under_way.try_update_value(Option::take).flatten() {
+            run.cut();
+            self.number.update_value(|number| *number += 1);
+            if self.is_away() {
+                self.away.update(|all| drop(all.pop()));
+                self.elsewhere.set(None);
+            } else {
+                self.setup.set_value(Default::default());
+                self.show(Board::default());
+            }
+        }
+    }
+
     /// Whether a run is in progress, be it of the open workflow or of another one.
     pub fn is_busy(&self) -> bool {
         self.status.get_untracked() == Status::Running || self.elsewhere.with_untracked(Option::is_some)

@@ -8,8 +8,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use self::acts::{duplicate, rename};
 use super::banner::said;
+use super::opening;
 use super::thumbnail::Thumbnail;
-use super::{launch, opening};
 use crate::bridge::Entry;
 use crate::model::ago::ago;
 use crate::model::picture::Picture;
@@ -37,9 +37,17 @@ struct List {
 
 #[derive(Clone)]
 enum Done {
-    /// With how many of its runs that wait for a person.
-    Deleted(Entry, usize),
+    Deleted(Entry, Gone),
     Said(String),
+}
+
+/// The runs that go with a workflow.
+#[derive(Clone, Copy)]
+struct Gone {
+    /// How many of them wait for a person.
+    waiting: usize,
+    /// Whether one goes on in this tab.
+    going_on: bool,
 }
 
 /// Every workflow: to open, search, rename, duplicate and delete.
@@ -273,8 +281,8 @@ fn ShowDone() -> impl IntoView {
         <div class="library-done" role="status">
             {move || list.done.get().map(|done| match done {
                 Done::Said(text) => view! { <p>{upright(text)}</p> }.into_any(),
-                Done::Deleted(Entry { id, name, .. }, waiting) => view! {
-                    <p>"“"<bdi>{name}</bdi>"” is deleted." {gone_with_it(waiting)}</p>
+                Done::Deleted(Entry { id, name, .. }, gone) => view! {
+                    <p>"“"<bdi>{name}</bdi>"” is deleted." {gone_with_it(gone)}</p>
                     <button class="button" on:click=move |_| restore(app, list, id.clone())>{icon(UNDO)} "Undo"</button>
                 }.into_any(),
             })}
@@ -282,14 +290,15 @@ fn ShowDone() -> impl IntoView {
     }
 }
 
-/// What is said of the runs of a workflow that is deleted while they wait.
-fn gone_with_it(waiting: usize) -> Option<String> {
-    let said = match waiting {
-        0 => return None,
+/// What is said of the runs of a workflow that is deleted while they wait or go on.
+fn gone_with_it(Gone { waiting, going_on }: Gone) -> String {
+    let cut = if going_on { " A run of it that goes on is cut off." } else { "" };
+    let waits = match waiting {
+        0 => return cut.to_owned(),
         1 => "A run of it waits for your answer, and goes".to_owned(),
         many => format!("{many} runs of it wait for your answer, and go"),
     };
-    Some(format!(" {said} with it."))
+    format!(" {waits} with it.{cut}")
 }
 
 enum Act {
@@ -315,7 +324,6 @@ fn delete(app: App, list: List, entry: Entry) {
     let library = app.bridge.with_value(|bridge| bridge.store().library());
     let runs = app.bridge.with_value(|bridge| bridge.store().runs());
     spawn_local(async move {
-        // A run that this page stops waits no longer.
         let waiting = runs.waited_for().await;
         if library.delete(&entry.id).await {
             let is_open = app.workflow.get_untracked() == entry.id;
@@ -323,15 +331,17 @@ fn delete(app: App, list: List, entry: Entry) {
                 true => app.runner.left() == entry.id,
                 false => is_open,
             };
+            let is_running = is_running && app.runner.is_busy();
             // Nobody would see what it does, or could stop it.
             if is_running {
-                launch::stop(app);
+                app.runner.cut();
             }
             if is_open {
                 opening::enter_next(app).await;
             }
             let waiting = waiting.iter().filter(|workflow| **workflow == entry.id).count();
-            let _ = list.done.try_set(Some(Done::Deleted(entry, waiting)));
+            let gone = Gone { waiting, going_on: is_running };
+            let _ = list.done.try_set(Some(Done::Deleted(entry, gone)));
         } else {
             let said = format!("“{}” could not be deleted: the browser refused.", entry.name);
             let _ = list.done.try_set(Some(Done::Said(said)));
@@ -401,7 +411,8 @@ fn walk(event: ev::KeyboardEvent) {
     }
 }
 
-fn focus_row(selector: &'static str) {
+/// Gives the keyboard's focus to what will be there with the next frame.
+pub fn focus_row(selector: &'static str) {
     request_animation_frame(move || {
         if let Some(element) = document().query_selector(selector).ok().flatten() {
             focus(&element);

@@ -68,6 +68,8 @@ export interface Keeping {
   entries(from: number, entries: readonly object[]): void;
   /** It has ended, and this is kept of it; or waits for a person at these steps, the first of which says this, or is still `running` for all that is known of it. */
   end(status: string, kept?: Ended, asks?: readonly string[], said?: string): void;
+  /** Nothing more of it is kept: it can be taken up again as it is now. */
+  cut(): void;
 }
 
 /** The runs of all workflows. */
@@ -89,6 +91,7 @@ export class Runs {
     const at = Date.now();
     if (files.length > 0) void holdBytes();
     let letGo = (): void => {};
+    let isCut = false;
     // What a tab runs no other one offers to take up.
     if ("locks" in navigator) {
       this.#known.add(run);
@@ -113,8 +116,10 @@ export class Runs {
     return {
       run,
       away: this.#leaveOut([workflow, run], away),
+      cut: () => (isCut = true),
       entries: (from, entries) =>
         void this.#try(async (database) => {
+          if (isCut) return;
           const transaction = database.transaction("entries", "readwrite", { durability: "relaxed" });
           for (const [index, entry] of entries.entries()) void transaction.store.put(JSON.stringify(entry), [run, from + index]);
           transaction.commit();
@@ -122,7 +127,7 @@ export class Runs {
         }),
       end: (status, kept, asks = [], said = "") => {
         const ending = this.#try(async (database) => {
-          if (status === "running") return;
+          if (status === "running" || isCut) return;
           if (status === "suspended") return this.#change([workflow, run], { suspended: true, asks, said: said.slice(0, MOST_SAID) });
           // Whoever gave it files expects them to be gone.
           const isKept = kept !== undefined && files.length === 0;
