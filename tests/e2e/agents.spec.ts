@@ -59,6 +59,8 @@ test("a tool is added where it is picked, edited, and called", async ({ page }) 
   // What stands there is an example, over which its name is typed.
   await expect(entry.getByLabel("Name of the tool")).toBeFocused();
   await page.keyboard.type("greet");
+  // Its entry is called so while it is typed.
+  await expect(entry.getByRole("checkbox", { name: "greet" })).toBeChecked();
   await page.keyboard.press("Tab");
   await expect(entry.getByRole("checkbox", { name: "greet" })).toBeChecked();
   await entry.getByLabel("What it does").fill("Greets somebody by name.");

@@ -289,6 +289,11 @@ test("after a tool, an agent or a model is called otherwise the focus is where i
   await page.getByTitle("Open the workflow's settings").click();
   const summary = (name: string): Locator => inspector.locator("summary").getByText(name, { exact: true });
   await summary("helper").click();
+  await inspector.getByLabel("This agent is called").fill("cashier");
+  await expect(summary("cashier")).toBeVisible();
+  // What can be no name is none there either.
+  await inspector.getByLabel("This agent is called").fill("");
+  await expect(summary("helper")).toBeVisible();
   await inspector.getByLabel("This agent is called").fill("clerk");
   await page.keyboard.press("Tab");
   await expect(summary("clerk")).toBeVisible();

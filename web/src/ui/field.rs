@@ -193,7 +193,7 @@ pub fn Choice(
 pub fn Switch(
     /// What it is.
     #[prop(into)]
-    label: String,
+    label: Signal<String>,
     /// What it means.
     #[prop(into)]
     hint: Signal<String>,

@@ -87,6 +87,19 @@ entries! {
     Tool in tools is "tool", "Name of the tool";
 }
 
+/// What an entry is called while its name is typed, for what stands above its fields.
+#[derive(Clone, Copy)]
+pub struct Called(RwSignal<String>);
+
+impl Called {
+    /// It is called so by now; the fields below learn where to say what it becomes.
+    pub fn provide(name: String) -> RwSignal<String> {
+        let called = RwSignal::new(name);
+        provide_context(Self(called));
+        called
+    }
+}
+
 /// The fields of an entry, closed until they are opened or something at the entry's path is wrong. Nothing is made of them
 /// before: the forms of a hundred tools take a second. What is wrong is shown; that it no longer is, is no reason to close
 /// what a person is typing into.
@@ -110,6 +123,7 @@ pub fn EntryDetails(
     if renamed_entry.with_untracked(|renamed| renamed.as_ref() == Some(&path)) {
         open.set(true);
     }
+    let called = Called::provide(name);
     let entry = path.clone();
     let flawed = Memo::new(move |_| flaws.with(|flaws| flaws.at(None, &path).is_some()));
     Effect::new(move || {
@@ -120,7 +134,7 @@ pub fn EntryDetails(
     let toggle = move |event: leptos::ev::Event| open.set(has_opened(&event));
     view! {
         <details class=class data-entry=entry prop:open=open on:toggle=toggle>
-            <summary><b>{name}</b><small>{about}</small></summary>
+            <summary><b>{called}</b><small>{about}</small></summary>
             {once_open(open.into(), children)}
         </details>
     }
@@ -147,6 +161,13 @@ pub fn name_field<T: Entry>(
             _ => None,
         }
     });
+    let called = use_context::<Called>();
+    let write = move |text: String| {
+        typed.set(text.clone());
+        if let Some(Called(called)) = called {
+            called.set(if error.get_untracked().is_none() { text } else { id.get_value() });
+        }
+    };
     let leave = move |()| {
         let (to, from) = (typed.get_untracked(), id.get_value());
         if error.get_untracked().is_none() && to != from {
@@ -160,7 +181,7 @@ pub fn name_field<T: Entry>(
         }
     };
     view! {
-        <TextField label=T::LABEL code=true value=typed on_input=move |text| typed.set(text)
+        <TextField label=T::LABEL code=true value=typed on_input=write
             on_leave=leave error=error flaw=flaw hint=hint />
     }
 }

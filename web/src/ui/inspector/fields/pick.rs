@@ -5,8 +5,13 @@ use leptos::prelude::*;
 use super::bound::Bound;
 use crate::ui::field::Switch;
 
-/// Whether a name is one of a list; a new one comes last.
-pub fn pick(bound: Bound<Vec<String>>, name: String, hint: Signal<String>) -> impl IntoView + use<> {
+/// Whether a name is one of a list; a new one comes last. It may be called otherwise already than in the list, as while its name is typed.
+pub fn pick(
+    bound: Bound<Vec<String>>,
+    name: String,
+    called: Signal<String>,
+    hint: Signal<String>,
+) -> impl IntoView + use<> {
     let chosen = bound.signal();
     let own = name.clone();
     let change = move |on: bool| {
@@ -17,9 +22,8 @@ pub fn pick(bound: Bound<Vec<String>>, name: String, hint: Signal<String>) -> im
         }
         bound.pick(names);
     };
-    let label = own.clone();
     view! {
-        <Switch label=label hint=hint value=Signal::derive(move || chosen.with(|names| names.contains(&own)))
+        <Switch label=called hint=hint value=Signal::derive(move || chosen.with(|names| names.contains(&own)))
             on_change=change />
     }
 }

@@ -199,7 +199,7 @@ fn Fallbacks(id: String) -> impl IntoView {
     });
     let bound = StoredValue::new(bound);
     let rows = move || {
-        let row = |model: String| pick(bound.get_value(), model, "".into()).into_any();
+        let row = |model: String| pick(bound.get_value(), model.clone(), model.into(), "".into()).into_any();
         others.get().into_iter().map(row).collect_view()
     };
     move || {

@@ -31,7 +31,7 @@ use crate::ui::inspector::fields::bound::{
     Bound, BoundChoice, BoundJson, BoundLines, BoundNumber, BoundSpan, BoundSwitch, or_empty,
 };
 use crate::ui::inspector::fields::curl::CurlField;
-use crate::ui::inspector::fields::entry::{Entry, EntryDetails, name_field};
+use crate::ui::inspector::fields::entry::{Called, Entry, EntryDetails, name_field};
 use crate::ui::inspector::fields::fold::Fold;
 use crate::ui::inspector::fields::json::JsonShape;
 use crate::ui::inspector::fields::many::{MOST, first_of, rest_of};
@@ -58,6 +58,7 @@ pub fn ToolPicker(
     let opened = opened_here(app);
     let row = move |name: String| {
         let (own, shown) = (StoredValue::new(name.clone()), name.clone());
+        let called = Called::provide(name.clone());
         let about = move || {
             let of = |own: &String| tools.with(|tools| tools.get(own).cloned().unwrap_or_default());
             own.with_value(of)
@@ -72,7 +73,7 @@ pub fn ToolPicker(
         };
         view! {
             <div class="pick">
-                {pick(bound.get_value(), name.clone(), Signal::derive(about))}
+                {pick(bound.get_value(), name.clone(), called.into(), Signal::derive(about))}
                 <button class="icon-button" title="Edit this tool" aria-label=format!("Edit tool {name}")
                     aria-expanded=move || is_open.get().to_string() on:click=edit>
                     {icon(SLIDERS)}
