@@ -54,7 +54,10 @@ test("a step that waits for its next attempt says so, and one that gives up says
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.getByRole("button", { name: "Send and run" }).click();
   const output = card(page, "ask").locator(".card-output");
-  await expect(output).toContainText(/^Waits \d\.\d s for attempt 2: /);
+  await expect(output).toContainText(/^Tries again in [23] s: /);
+  // It says so live, and the list of the run with it.
+  await expect(output).toContainText(/^Tries again in 1 s: /);
+  await expect(page.locator(".step-row .step-text")).toContainText(/^Tries again (in 1 s|now): /);
   await expect(output).not.toHaveClass(/failed/);
   await expect(card(page, "ask")).toHaveAttribute("data-status", "running");
   await card(page, "ask").click();

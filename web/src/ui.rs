@@ -48,6 +48,7 @@ pub mod preview;
 pub mod problems;
 pub mod relay;
 pub mod remembering;
+pub mod retrying;
 pub mod search;
 pub mod share;
 pub mod splitter;

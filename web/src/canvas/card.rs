@@ -15,7 +15,7 @@ use crate::page::copying::duplicate;
 use crate::page::focus::focus_in_place;
 use crate::page::icon::{COPY, FIT, MINUS, NOTE, PIN, TRASH, WARNING, drawn, icon, of_kind, of_status};
 use crate::page::removal::remove;
-use crate::page::state::app;
+use crate::page::state::{App, app};
 use crate::page::tally::tally_of;
 use crate::run::executions::Tally;
 use crate::run::glance::Glance;
@@ -151,7 +151,7 @@ pub fn Card(
                 {move || problem.get().map(|problem| view! { <span class="card-flaw" title=problem.message>{icon(WARNING)}</span> })}
                 {move || state_of(status.get(), run, many().filter(|_| kind.get().is_low()))}
             </div>
-            <div class="card-body">{move || body(kind.get(), says.get(), run, many().filter(|_| !kind.get().is_low()))}</div>
+            <div class="card-body">{move || body(app, kind.get(), says.get(), run, many().filter(|_| !kind.get().is_low()))}</div>
             // Not before somebody can see them: there are three for each card, and each would have listeners of its own.
             {move || has_tools.get().then(|| view! {
                 <div
@@ -250,7 +250,7 @@ fn state_of(status: Status, run: Memo<Option<Glance>>, many: Option<Tally>) -> O
     )
 }
 
-fn body(kind: Kind, says: Says, run: Memo<Option<Glance>>, many: Option<Tally>) -> AnyView {
+fn body(app: App, kind: Kind, says: Says, run: Memo<Option<Glance>>, many: Option<Tally>) -> AnyView {
     let shown = run.with(|run| {
         let run = run.as_ref()?;
         Some((run.text.clone()?, run.status == Status::Running && !run.failed, run.failed))
@@ -267,7 +267,10 @@ fn body(kind: Kind, says: Says, run: Memo<Option<Glance>>, many: Option<Tally>) 
     }
     if let Some((text, streaming, failed)) = shown.filter(|(_, _, failed)| !kind.is_container() || *failed) {
         let badge = run.with(origin_of);
-        let text = if failed { plain(text, Some(kind)) } else { text };
+        let tries_at = run.with(|run| run.as_ref()?.tries_at);
+        let text = if failed || tries_at.is_some() { plain(text, Some(kind)) } else { text };
+        // What tells the time comes with the views, as all does that is read of a run.
+        let tries = tries_at.and_then(|at| Some((app.chunks.views.get()?.retrying)(at)));
         // How many there are says more than what they are, which the first one has shown.
         let line = match many {
             Some(tally) => Some(view! { <div class="tally">{tally_of(tally)} {badge}</div> }.into_any()),
@@ -281,7 +284,7 @@ fn body(kind: Kind, says: Says, run: Memo<Option<Glance>>, many: Option<Tally>) 
             (kind == Kind::End && !lead.is_empty()).then(|| view! { <span class="card-lead">{lead}</span> });
         return view! {
             {line}
-            <div class="card-output" class:streaming=streaming class:failed=failed><span>{lead}{text}</span></div>
+            <div class="card-output" class:streaming=streaming class:failed=failed><span>{lead}{tries}{text}</span></div>
         }
         .into_any();
     }

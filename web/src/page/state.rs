@@ -149,6 +149,8 @@ pub struct Views {
     pub waiting: fn() -> AnyView,
     /// Takes back what is half written in a field, where that is next.
     pub take_back: fn(Editor) -> bool,
+    /// How long a step still waits that tries again at this time.
+    pub retrying: fn(f64) -> AnyView,
     /// Has a run go on that a person has agreed to send.
     pub go_on: fn(App, Sends),
     /// Adds a step that keeps some items of a list.

@@ -24,6 +24,8 @@ pub struct Glance {
     pub text: Option<String>,
     /// Whether that is why it failed.
     pub failed: bool,
+    /// When it tries again, in milliseconds since 1970, while it waits for that.
+    pub tries_at: Option<f64>,
     /// How long it took.
     pub took: Option<Took>,
     /// Whether the demo model made the answer up.
@@ -64,6 +66,7 @@ impl From<&StepRun> for Glance {
             attempt: run.attempt,
             text: run.shown(MOST_BYTES),
             failed: run.error.is_some() && run.waits().is_none(),
+            tries_at: run.retry.filter(|_| run.status == Status::Running).map(|retry| retry.at),
             took: run.took,
             simulated: run.simulated,
             pinned: run.pinned,

@@ -89,9 +89,6 @@ impl StepRun {
     /// What the step has to show, its answer, what it decided, or what it set, to be read at a glance and in at most so
     /// many bytes: the beginning, but the end of what still arrives. Takes no longer for a value that is longer.
     pub fn shown(&self, most: usize) -> Option<String> {
-        if let (Some(said), Some(failure)) = (self.waits(), &self.error) {
-            return Some(beginning(&format!("{said}: {}", failure.message), most));
-        }
         if let Some(failure) = &self.error {
             return Some(beginning(&failure.message, most));
         }

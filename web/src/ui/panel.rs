@@ -15,6 +15,7 @@ use super::clipboard;
 use super::failure::{Advice, kind_of, said_of};
 use super::journal;
 use super::problems::Problems;
+use super::retrying::Retrying;
 use super::splitter::Splitter;
 use super::taking::Downloads;
 use crate::geometry::px;
@@ -256,11 +257,12 @@ fn StepRow(id: String) -> impl IntoView {
         (status, tally, latest.unwrap_or_default())
     });
     let run = Memo::new(move |_| all.with(|(_, _, run)| run.clone()));
+    let tries_at = Memo::new(move |_| run.with(|run| run.tries_at));
     let own = id.clone();
     let text = move || {
         let (text, failed, rounds) =
             run.with(|run| (run.text.clone().unwrap_or_default(), run.failed, run.rounds));
-        match failed {
+        match failed || tries_at.get().is_some() {
             true => plain(text, app.editor.step(&own, Kind::of)),
             false => app.editor.step(&own, |step| way_of(step, &text, rounds)).flatten().unwrap_or(text),
         }
@@ -285,7 +287,7 @@ fn StepRow(id: String) -> impl IntoView {
                 {move || run.with(|run| run.simulated).then(|| view! { <span class="badge simulated">"simulated"</span> })}
                 {tally}
                 {warned}
-                <span class="step-text">{text}</span>
+                <span class="step-text">{move || tries_at.get().map(|at| view! { <Retrying at=at /> })}{text}</span>
                 <span class="card-time">{move || run.with(|run| run.took).map(Took::full)}</span>
             </button>
         </li>

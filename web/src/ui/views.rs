@@ -11,6 +11,7 @@ use super::menu::opened::Opened;
 use super::note::Field;
 use super::outline::Outline;
 use super::panel::Content;
+use super::retrying::Retrying;
 use super::waiting::Waiting;
 use crate::canvas::picker::Picker;
 use crate::model::conversations::conversations;
@@ -32,6 +33,7 @@ pub fn views() -> Result<Views, SplitLoaderError> {
         elsewhere: |name| view! { <RunElsewhere name=name /> }.into_any(),
         waiting: || view! { <Waiting /> }.into_any(),
         take_back: half_written::take_back,
+        retrying: |at| view! { <Retrying at=at /> }.into_any(),
         go_on: launch::go_on,
         keep: |app| app.editor.append_step(app.editor.document.with_untracked(keeping::step)),
     })
