@@ -53,6 +53,26 @@ test("what is wrong with a prompt is said while it is typed, and nothing below m
   expect(Math.abs((await top(choice)) - y)).toBeLessThan(2);
 });
 
+test("what is wrong with a name has room of its own while it is typed, and lies over no field", async ({ page }) => {
+  await openDocument(page, { ...asks, initialState: { topic: "bees", other: 1 }, tools: { find: { description: "Finds" } } });
+  const covered = (): Promise<string[]> =>
+    inspector(page).evaluate((form) => {
+      const own = form.querySelector(".below.own .field-error")?.getBoundingClientRect();
+      if (own === undefined) return ["no complaint"];
+      const meets = (box: DOMRect): boolean => box.left < own.right - 1 && box.right > own.left + 1 && box.top < own.bottom - 1 && box.bottom > own.top + 1;
+      return [...form.querySelectorAll(".input, .field-label, .text-button")].filter((one) => meets(one.getBoundingClientRect())).map((one) => one.outerHTML.slice(0, 80));
+    });
+  await inspector(page).locator("summary", { hasText: "find" }).click();
+  const name = inspector(page).getByLabel("Name of the tool");
+  const key = inspector(page).getByRole("group", { name: "Initial state", exact: true }).getByLabel("Key", { exact: true }).first();
+  for (const field of [name, key]) {
+    await field.fill("");
+    await expect(inspector(page).locator(".below.own .field-error")).toContainText("It needs a name");
+    expect(await covered()).toEqual([]);
+    await expect(inspector(page).locator(".below.over")).toHaveCount(0);
+  }
+});
+
 test("what a field gives is shown while it has the focus, and moves nothing below it", async ({ page }) => {
   const each = { id: "s3", type: "foreach", name: "each", items: "list", steps: [] };
   await openDocument(page, { ...asks, initialState: { topic: "bees", list: ["one", "two", "three", "four"] }, steps: [...asks.steps, each] });

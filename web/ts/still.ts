@@ -8,6 +8,9 @@ const FORMS = ".inspector-body, .modal-body";
 /** What is written into, and has a preview while it has the focus. */
 const WRITTEN = "input:not([type='checkbox'], [type='radio'], [type='file']), textarea, .code-field";
 
+/** What is said of a text that is none for its field. What the check of the workflow finds comes later, and has a severity. */
+const COMPLAINT = ".field-error:not([data-severity])";
+
 /** About as long as a person holds a button down, a little longer than `ui/preview` has it: what is pressed must not move away
  * before it is released, and a preview that goes takes no room in between. */
 const PRESS_MS = 430;
@@ -22,8 +25,24 @@ const held = new Set<HTMLElement>();
 
 /** Whether what is said has more room than it is given. */
 const sizes = new ResizeObserver((changes) => {
-  for (const { target } of changes) target.parentElement?.classList.toggle("over", target.clientHeight > target.parentElement.clientHeight + 1);
+  for (const { target } of changes) {
+    const { parentElement: below } = target;
+    if (below !== null) fit(below, target);
+  }
 });
+
+/** What is wrong with what is typed takes room at once: it comes with a letter and not beside a click, and must not lie over
+ * the field that is next. All else that has no room lies over the page. */
+function fit(below: HTMLElement, said: Element): void {
+  if (said.querySelector(COMPLAINT) !== null) {
+    below.classList.remove("over");
+    if (said.clientHeight > below.clientHeight) {
+      below.style.height = `${said.clientHeight}px`;
+      below.style.marginTop = "";
+    }
+  }
+  below.classList.toggle("over", said.clientHeight > below.clientHeight + 1);
+}
 
 /** Keeps what stands below fields still while a person is in one of them. */
 export function keepStill(): void {
