@@ -263,3 +263,12 @@ test("Escape closes the panel behind the last replacement too", async ({ page })
   await page.keyboard.press("Escape");
   await expect(panel(page)).toHaveCount(0);
 });
+
+test("a tool is found by its name, and its fields are shown", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Shop", tools: { find_order: { description: "Looks in the shop" } }, steps: [wait("a")] });
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("find_order");
+  await expect(panel(page).locator(".find-row")).toContainText("Tool find_order");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".inspector").getByLabel("Name of the tool")).toHaveValue("find_order");
+});

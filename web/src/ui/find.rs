@@ -202,6 +202,9 @@ fn show_step(app: App, texts: &[Text], one: Match) {
         .as_ref()
         .and_then(|id| app.editor.layout.with_untracked(|layout| layout.card(id).map(|card| card.rect)));
     app.editor.select(step.filter(|_| rect.is_some()));
+    if let Owner::Tool(name) = &text.owner {
+        app.opened_tool.set(Some(name.clone()));
+    }
     rect.into_iter().for_each(|rect| app.camera.reveal(rect));
 }
 

@@ -110,8 +110,11 @@ fn call(document: &mut Document, names: &IndexMap<String, String>) -> Result<(),
 
 /// The document in which something is called otherwise, with what uses it.
 fn call_otherwise(document: &Document, named: &Named, to: &str) -> Result<Document, String> {
-    let (one, two) =
-        if matches!(named, Named::Agent(_)) { ("an agent", "two agents") } else { ("a key", "two keys") };
+    let (one, two) = match named {
+        Named::Agent(_) => ("an agent", "two agents"),
+        Named::Tool(_) => ("a tool", "two tools"),
+        _ => ("a key", "two keys"),
+    };
     if to.trim().is_empty() {
         return Err(format!("Nothing was replaced, for {one} would have no name."));
     }
@@ -139,6 +142,7 @@ fn with_name(named: &Named, name: &str) -> Named {
     let name = name.to_owned();
     match named {
         Named::Key { place, .. } => Named::Key { place: place.clone(), key: name },
+        Named::Tool(_) => Named::Tool(name),
         _ => Named::Agent(name),
     }
 }

@@ -268,6 +268,35 @@ fn agents_and_choices_are_found_and_uses_are_counted() {
 }
 
 #[test]
+fn tools_are_found_by_their_names_and_descriptions_and_who_has_them_follows() {
+    let before: Document = serde_json::from_value(json!({ "version": 1, "name": "t",
+        "models": { "m": { "provider": "demo", "model": "demo" } },
+        "tools": { "find_order": { "description": "Finds an order." }, "other": {} },
+        "agents": { "a": { "model": "m", "tools": ["find_order", "other"] } },
+        "steps": [{ "id": "s1", "type": "agent", "name": "ask", "agent": "a", "inputFrom": "Hi" }] }))
+    .unwrap();
+    let texts = texts(&before);
+    let found = matches(&texts, &wanted("order", Case::Any));
+    let said: Vec<_> =
+        found.iter().map(|one| (&texts[one.text].owner, texts[one.text].field.as_str())).collect();
+    let owner = Owner::Tool("find_order".to_owned());
+    assert_eq!(said, [(&owner, "Name"), (&owner, "Description")]);
+    let changed = |edit| {
+        let mut changed = before.clone();
+        apply(&mut changed, edit).unwrap();
+        serde_json::to_value(changed).unwrap()
+    };
+    let all = changed(replace_all(&before, &wanted("order", Case::Any), "parcel").unwrap().edit);
+    assert_eq!(all["tools"]["find_parcel"]["description"], "Finds an parcel.");
+    assert_eq!(all["agents"]["a"]["tools"], json!(["find_parcel", "other"]));
+    let one = changed(replace_one(&before, &texts, found[0], "bill").unwrap().edit);
+    assert_eq!(one["tools"]["find_bill"]["description"], "Finds an order.");
+    assert_eq!(one["agents"]["a"]["tools"], json!(["find_bill", "other"]));
+    let taken = replace_all(&before, &wanted("find_order", Case::Exact), "other").unwrap_err();
+    assert_eq!(taken, "Nothing was replaced, for two tools would be called “other”.");
+}
+
+#[test]
 fn letters_of_other_scripts_are_found_whole() {
     let text = |text: &str| {
         let mut document = document();

@@ -77,9 +77,8 @@ impl Walk<'_> {
                         if is_state {
                             own.push_key(key, "Key");
                         }
-                        if own.is_agent() {
-                            let named = Means::Named(Named::Agent(key.clone()));
-                            own.push(key, "Name".to_owned(), named);
+                        if let Some(named) = own.entry(key) {
+                            own.push(key, "Name".to_owned(), Means::Named(named));
                         }
                         own.value(shape, value);
                     });
@@ -222,9 +221,14 @@ impl Walk<'_> {
         Means::Named(Named::Key { place: self.place.clone(), key: key.to_owned() })
     }
 
-    /// Whether this is an agent of the workflow.
-    fn is_agent(&self) -> bool {
-        matches!(self.path.as_slice(), [Key::Name(map), _] if map == "agents")
+    /// The agent or the tool of the workflow that this is.
+    fn entry(&self, key: &str) -> Option<Named> {
+        let [Key::Name(map), _] = self.path.as_slice() else { return None };
+        match map.as_str() {
+            "agents" => Some(Named::Agent(key.to_owned())),
+            "tools" => Some(Named::Tool(key.to_owned())),
+            _ => None,
+        }
     }
 
     fn is_of_tool(&self) -> bool {
