@@ -40,6 +40,39 @@ test("a version is kept, compared as a tree, and restored as an edit", { tag: "@
   await expect(card(page, "count_bees")).toBeVisible();
 });
 
+test("a version is deleted, and brought back by an undo", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Bees", steps: [{ id: "s1", type: "wait", name: "rest", wait: { ms: 5 } }] });
+  const dialog = await openVersions(page);
+  const shown = dialog.locator(".version summary b");
+  for (const name of ["Before", "After"]) {
+    await dialog.getByLabel("Name of the version").fill(name);
+    await page.keyboard.press("Enter");
+    await expect(shown.first()).toHaveText(name);
+  }
+  await dialog.locator(".version summary").last().click();
+  await dialog.getByRole("button", { name: "Delete the version Before" }).click();
+  await expect(shown).toHaveText(["After"]);
+  await expect(dialog.locator(".version-gone")).toContainText("“Before” is deleted.");
+  await picture(page, "version-deleted");
+  const undo = dialog.getByRole("button", { name: "Undo" });
+  await expect(undo).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(shown).toHaveText(["After", "Before"]);
+  await expect(undo).toHaveCount(0);
+  // The place of the newest one is taken by what is kept meanwhile.
+  await dialog.locator(".version summary").first().click();
+  await dialog.getByRole("button", { name: "Delete the version After" }).click();
+  await expect(shown).toHaveText(["Before"]);
+  await dialog.getByLabel("Name of the version").fill("Later");
+  await page.keyboard.press("Enter");
+  await expect(shown).toHaveText(["Later", "Before"]);
+  await undo.click();
+  await expect(shown).toHaveText(["After", "Later", "Before"]);
+  await page.reload();
+  await openVersions(page);
+  await expect(shown).toHaveText(["After", "Later", "Before"]);
+});
+
 test("a version gets another name, and one of a run a first one", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Bees", steps: [{ id: "s1", type: "wait", name: "rest", wait: { ms: 5 } }] });
   await run(page);

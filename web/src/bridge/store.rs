@@ -68,6 +68,12 @@ extern "C" {
     #[wasm_bindgen(method, js_name = rename)]
     fn rename_version(this: &Versions, workflow: &str, number: f64, name: &str) -> Promise;
 
+    #[wasm_bindgen(method, js_name = remove)]
+    fn remove_version(this: &Versions, workflow: &str, number: f64) -> Promise;
+
+    #[wasm_bindgen(method, js_name = restore)]
+    fn restore_version(this: &Versions, workflow: &str) -> Promise;
+
     #[wasm_bindgen(method, js_name = waiting)]
     fn waiting_runs(this: &Runs, workflow: &str) -> Promise;
 
@@ -293,6 +299,16 @@ impl Versions {
     /// Gives a version a name; whether it could be stored.
     pub async fn rename(&self, workflow: &str, number: f64, name: &str) -> bool {
         awaited(self.rename_version(workflow, number, name)).await.unwrap_or_default()
+    }
+
+    /// Removes a version; whether it could.
+    pub async fn remove(&self, workflow: &str, number: f64) -> bool {
+        awaited(self.remove_version(workflow, number)).await.unwrap_or_default()
+    }
+
+    /// Brings the version back that was removed last; whether it could.
+    pub async fn restore(&self, workflow: &str) -> bool {
+        awaited(self.restore_version(workflow)).await.unwrap_or_default()
     }
 }
 

@@ -6,11 +6,12 @@ use stepweave_core::document::Document;
 use stepweave_core::edit::Edit;
 use wasm_bindgen_futures::spawn_local;
 
+use super::library::focus_row;
 use super::opening;
 use crate::bridge::Version;
 use crate::model::ago::ago;
 use crate::model::differences::{Change, Difference, FieldChange, differences};
-use crate::page::icon::{UNDO, icon};
+use crate::page::icon::{TRASH, UNDO, icon};
 use crate::page::state::{App, app, document_file};
 
 /// How many rows of a comparison are listed.
@@ -57,6 +58,36 @@ pub fn Versions() -> impl IntoView {
             reload();
         });
     };
+    // What the version is called that was deleted last.
+    let gone = RwSignal::new(None::<String>);
+    let delete = move |(number, name): (f64, String)| {
+        let store = app.bridge.with_value(|bridge| bridge.store().versions());
+        spawn_local(async move {
+            if store.remove(&app.workflow.get_untracked(), number).await {
+                let _ = gone.try_set(Some(name));
+                focus_row(".version-gone .button");
+            } else {
+                app.editor
+                    .notice
+                    .set(Some("The version could not be deleted: the browser refused.".to_owned()));
+            }
+            reload();
+        });
+    };
+    let undo = move |_| {
+        let store = app.bridge.with_value(|bridge| bridge.store().versions());
+        spawn_local(async move {
+            if store.restore(&app.workflow.get_untracked()).await {
+                let _ = gone.try_set(None);
+                focus_row(".version summary");
+            } else {
+                app.editor
+                    .notice
+                    .set(Some("The version could not be brought back: the browser refused.".to_owned()));
+            }
+            reload();
+        });
+    };
     view! {
         <div class="modal-body">
             <form class="library-head" on:submit=keep>
@@ -70,12 +101,18 @@ pub fn Versions() -> impl IntoView {
                 />
                 <button class="button primary">"Keep this version"</button>
             </form>
+            <div class="library-done version-gone" role="status">
+                {move || gone.get().map(|name| view! {
+                    <p>"“"<bdi>{name}</bdi>"” is deleted."</p>
+                    <button class="button" on:click=undo>{icon(UNDO)} "Undo"</button>
+                })}
+            </div>
             <Show when=move || versions.with(Vec::is_empty)>
                 <p class="library-empty">"There are no versions yet. Each run keeps the workflow as it is then."</p>
             </Show>
             <div class="versions">
                 <For each=move || versions.get() key=|version| (version.number as u64, version.name.clone())
-                    children=move |version| view! { <Row version=version on_rename=move |(number, name): (f64, String)| rename(number, name) /> } />
+                    children=move |version| view! { <Row version=version on_rename=move |(number, name): (f64, String)| rename(number, name) on_delete=delete /> } />
             </div>
         </div>
     }
@@ -87,6 +124,9 @@ fn Row(
     /// Called with the number of the version and its new name.
     #[prop(into)]
     on_rename: Callback<(f64, String)>,
+    /// Called with the number of the version that is to go, and what it is called.
+    #[prop(into)]
+    on_delete: Callback<(f64, String)>,
 ) -> impl IntoView {
     let app = app();
     let document = RwSignal::new(None::<Result<Document, ()>>);
@@ -128,6 +168,8 @@ fn Row(
                 <form class="version-name" on:submit=rename>
                     <input class="input" aria-label=format!("Another name for {name}") placeholder="Its name" prop:value=typed on:input=move |event| typed.set(event_target_value(&event)) />
                     <button class="button">"Rename"</button>
+                    <button class="icon-button" type="button" title="Delete this version" aria-label=format!("Delete the version {name}")
+                        on:click=move |_| on_delete.run((number, label.get_value()))>{icon(TRASH)}</button>
                 </form>
                 {hint.map(|hint| view! { <span class="field-hint">{hint}</span> })}
                 {compared}

@@ -54,6 +54,22 @@ export class Versions {
     }
   }
 
+  /** Removes a version; `restore` brings it back. */
+  remove(workflow: string, number: number): Promise<boolean> {
+    return import("./removed.js").then(
+      ({ remove }) => remove(this.#database, workflow, number),
+      () => false,
+    );
+  }
+
+  /** Brings the version back that was removed last of a workflow. */
+  restore(workflow: string): Promise<boolean> {
+    return import("./removed.js").then(
+      ({ restore }) => restore(this.#database, workflow),
+      () => false,
+    );
+  }
+
   async #keep(version: Omit<Version, "number" | "at">): Promise<boolean> {
     try {
       const transaction = this.#begin();
