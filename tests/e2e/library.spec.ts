@@ -55,6 +55,23 @@ test("workflows are found, opened, renamed, duplicated, deleted and brought back
   await expect(page.locator(".title-input")).toHaveValue("Wasps");
 });
 
+test("a deleted workflow takes no name from a new one", async ({ page }) => {
+  await openBuilder(page);
+  const library = await openLibrary(page);
+  await library.getByRole("button", { name: "New" }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Untitled");
+  await openLibrary(page);
+  await library.getByRole("button", { name: "New" }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Untitled 2");
+  await openLibrary(page);
+  for (const name of ["Untitled 2", "Untitled"]) {
+    await library.getByRole("button", { name: `Delete ${name}`, exact: true }).click();
+    await expect(library.locator(".library-done")).toContainText(`“${name}” is deleted.`);
+  }
+  await library.getByRole("button", { name: "New" }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Untitled");
+});
+
 test("a run that goes on is said to be cut off with its workflow, and is offered once that is back", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Rests", steps: [{ id: "s1", type: "function", name: "first", run: { set: { a: "1" } } }, { id: "s2", type: "wait", name: "rest", wait: { ms: 600000 } }] });
   const go = page.getByRole("button", { name: "Run", exact: true });

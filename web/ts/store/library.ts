@@ -32,9 +32,9 @@ export class Library {
     return entries.filter((entry) => !gone.includes(entry)).sort((a, b) => b.changedAt - a.changedAt);
   }
 
-  /** The name, or the name with the first number behind it, that no workflow in the list has. */
+  /** The name, or the name with the first number behind it, that no workflow in the list has. Those that are deleted have none. */
   async freeName(name: string): Promise<string> {
-    const taken = new Set((await this.list()).map((entry) => entry.name));
+    const taken = new Set((await this.list()).filter(({ deletedAt }) => deletedAt === undefined).map((entry) => entry.name));
     let free = name;
     for (let number = 2; taken.has(free); number += 1) free = `${name} ${number}`;
     return free;
