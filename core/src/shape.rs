@@ -159,7 +159,11 @@ pub fn with_article(word: &str) -> String {
 
 /// Words as a person would list them: "`a`, `b` or `c`".
 pub fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
+    joined(&words.map(|word| format!("`{word}`")).collect::<Vec<_>>())
+}
+
+/// Apart from the iterators, of which there are many: this is in the engine once.
+fn joined(words: &[String]) -> String {
     match words.split_last() {
         None => String::new(),
         Some((only, [])) => only.clone(),
@@ -184,6 +188,9 @@ pub fn occurrences(text: &str, part: &str) -> usize {
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     Suggestions::default().nearest(word, known)
 }
+
+/// How far another name is.
+const FAR: usize = usize::MAX;
 
 /// Words that somebody probably meant, for all the unknown ones of a document. Two words are compared in the product of
 /// their lengths, so that thousands of words, or two of a megabyte, would take minutes: what is beyond a bound is
@@ -212,20 +219,26 @@ impl Suggestions {
     ) -> Option<&'a str> {
         let mut best: Option<(usize, &str)> = None;
         for candidate in known {
-            // What all outputs end with makes none of them like another.
-            let steps = step_of_output_key(word).zip(step_of_output_key(candidate));
-            let (written, meant) = steps.unwrap_or((word, candidate));
-            self.left = self.left.checked_sub(written.len().saturating_mul(meant.len()).max(1))?;
-            let distance = strsim::osa_distance(written, meant);
-            // A third of the characters may be wrong, and the end of a word may be missing: more is another name.
-            let goes_on = || meant.as_bytes().get(written.len()) == Some(&b'_');
-            let is_begun = written.len() > 1 && meant.starts_with(written) && !goes_on();
-            let is_near = is_begun || distance <= written.chars().count().div_ceil(3);
-            if is_near && best.is_none_or(|(least, _)| distance < least) {
+            let distance = self.distance(word, candidate)?;
+            if distance < best.map_or(FAR, |(least, _)| least) {
                 best = Some((distance, candidate));
             }
         }
         best.map(|(_, meant)| meant)
+    }
+
+    /// How far a word is from one that was perhaps meant; nothing where no more are compared.
+    fn distance(&mut self, word: &str, candidate: &str) -> Option<usize> {
+        // What all outputs end with makes none of them like another.
+        let steps = step_of_output_key(word).zip(step_of_output_key(candidate));
+        let (written, meant) = steps.unwrap_or((word, candidate));
+        self.left = self.left.checked_sub(written.len().saturating_mul(meant.len()).max(1))?;
+        let distance = strsim::osa_distance(written, meant);
+        // A third of the characters may be wrong, and the end of a word may be missing: more is another name.
+        let goes_on = || meant.as_bytes().get(written.len()) == Some(&b'_');
+        let is_begun = written.len() > 1 && meant.starts_with(written) && !goes_on();
+        let is_near = is_begun || distance <= written.chars().count().div_ceil(3);
+        Some(if is_near { distance } else { FAR })
     }
 }
 

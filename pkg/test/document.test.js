@@ -174,3 +174,25 @@ test("what a newcomer writes in code is answered with what to write: a function 
   assert.deepEqual(await refusal(() => functionStep("s", () => ({}))), ["validation", 'functionStep() takes a step as an object, and was given "s"', 'write functionStep({ name: "…", … })']);
   assert.deepEqual((await refusal(() => agentStep())).slice(0, 2), ["validation", "agentStep() takes a step as an object, and was given undefined"]);
 });
+
+test("a step without a kind, and one whose key is misspelt, say which key was meant, in code and in documents", async () => {
+  const inner = [{ name: "t", run: { set: { a: "1" } } }];
+  const inDocument = [{ id: "t", type: "function", ...inner[0] }];
+  const hints = async (step) => (await validate({ version: 1, name: "w", steps: [{ id: "s", ...step }] })).map(({ path, hint }) => `${path}: ${hint}`);
+  const refused = async (step) => {
+    try {
+      await new Workflow({ name: "w", steps: [step] }).run();
+    } catch ({ problems }) {
+      return problems.map(({ path, hint }) => `${path}: ${hint}`);
+    }
+  };
+  const kinds = "use `agent`, `function`, `http`, `condition`, `parallel`, `switch`, `foreach`, `loop`, `workflow`, `wait`, `approval`, `sequence` or `end`";
+  const none = [`steps[0].type: ${kinds}; in code its own key says it: \`agent\`, \`run\`, \`http\`, \`condition\`, \`parallel\`, \`cases\`, \`items\`, \`repeat\`, \`steps\`, \`wait\`, \`steps\` or \`end\``];
+  assert.deepEqual([await refused({ name: "x" }), await hints({ name: "x" })], [none, none]);
+  assert.deepEqual(await refused({ name: "x", item: "xs", steps: inner }), ["steps[0].item: did you mean `items`, the key of a foreach step? Keys of your own begin with `x-`"]);
+  assert.deepEqual(await hints({ name: "x", item: "xs", steps: inDocument }), ["steps[0].type: did you mean `items` where `item` stands?"]);
+  const both = ["steps[0].item: did you mean `items`? Keys of your own begin with `x-`", "steps[0].items: add `items`: what gives the list"];
+  assert.deepEqual([await refused({ name: "x", type: "foreach", item: "xs", steps: inner }), await hints({ name: "x", type: "foreach", item: "xs", steps: inDocument })], [both, both]);
+  assert.deepEqual(await hints({ name: "x", type: "foreach", "x-items": "xs", steps: inDocument }), ["steps[0].items: add `items`: what gives the list"], "a key of somebody's own is none that was meant");
+  assert.match((await refused({ name: "x", repeats: { while: "a < 2" }, steps: inner }))[0], /^steps\[0\]\.repeats: did you mean `repeat`, the key of a loop step\?/);
+});

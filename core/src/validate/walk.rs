@@ -201,12 +201,12 @@ impl<'a> Walk<'a> {
                 path.key("type").render(),
                 "missing_key",
                 format!("step `{name}` has no `type`"),
-                if let Some(kind) = guessed(map) {
-                    format!("its keys look like \"type\": \"{}\"", kind.word)
-                } else if let Some((written, meant)) = misspelt(map) {
+                if let Some((written, meant)) = misspelt(map) {
                     format!("did you mean `{meant}` where `{written}` stands?")
+                } else if let Some(kind) = guessed(map) {
+                    format!("its keys look like \"type\": \"{}\"", kind.word)
                 } else {
-                    format!("use {kinds}")
+                    format!("use {kinds}; in code its own key says it: {}", listed(own_keys()))
                 },
             ),
         };
@@ -361,7 +361,7 @@ impl<'a> Walk<'a> {
                     path.key(key).render(),
                     "unknown_key",
                     format!("{} has no key `{key}`", with_article(title)),
-                    match meant(key).or_else(|| near(key)) {
+                    match near(key).or_else(|| meant(key)) {
                         Some(meant) => format!("did you mean {meant}? Keys of your own begin with `x-`"),
                         None => format!(
                             "use {}; keys of your own begin with `x-`",
@@ -498,15 +498,27 @@ fn guessed(map: &Map<String, Value>) -> Option<&'static StepShape> {
 
 /// A key of a step without a kind, and the key of a kind that was probably meant.
 fn misspelt(map: &Map<String, Value>) -> Option<(&str, &'static str)> {
-    let unknown = map.keys().filter(|key| !STEP.fields.iter().any(|field| field.key == key.as_str()));
-    let mut keys =
-        unknown.filter_map(|key| Some((key.as_str(), nearest(key, STEP_KINDS.iter().flat_map(required))?)));
-    keys.next()
+    let mut keys = map.keys().filter_map(|key| Some((key.as_str(), meant_by(key)?)));
+    keys.find(|(written, meant)| written != meant && !written.starts_with("x-"))
 }
 
-/// The key by which steps are of the kind that this word names: who writes `foreach` means `items`.
+/// The keys by which steps are of their kinds.
+fn own_keys() -> impl Iterator<Item = &'static str> {
+    STEP_KINDS.iter().filter_map(|kind| required(kind).next())
+}
+
+/// The key of a kind that is like this word.
+fn meant_by(word: &str) -> Option<&'static str> {
+    nearest(word, own_keys())
+}
+
+/// The key by which steps are of the kind that this word names, or almost names: who writes `foreach` or `item` means `items`.
 fn key_of_kind(word: &str) -> Option<String> {
-    let kind = STEP_KINDS.iter().find(|kind| kind.word.eq_ignore_ascii_case(word))?;
-    let key = required(kind).next().filter(|key| *key != kind.word)?;
+    let named = STEP_KINDS.iter().find(|kind| kind.word.eq_ignore_ascii_case(word));
+    let kind = named.or_else(|| {
+        let key = meant_by(word)?;
+        STEP_KINDS.iter().find(|kind| required(kind).next() == Some(key))
+    })?;
+    let key = required(kind).next().filter(|key| *key != word)?;
     Some(format!("`{key}`, the key of {} step", with_article(kind.word)))
 }
