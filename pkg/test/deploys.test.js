@@ -269,7 +269,7 @@ test("inspect says how a run stands without running it", async () => {
   assert.deepEqual(await inspect(store, "f"), {
     id: "f", version: 2, status: "error", documentName: "t", updatedAt: 1000, owner: "ann", startedAt: 1000, state: { n: 1, k: 2 }, pending: [],
     error: { code: "handler", message: "broken", hint: (await inspect(store, "f")).error.hint, step: { id: "b", path: "steps[1]", name: "b", key: "b" } },
-    steps: [{ key: "a", answers: 1, answeredAt: 1000 }, { key: "b", answers: 1, answeredAt: 1000, error: (await store.load("f")).entries[2].error }],
+    steps: [{ key: "a", standing: "answered", answers: 1, answeredAt: 1000 }, { key: "b", standing: "answered", answers: 1, answeredAt: 1000, error: (await store.load("f")).entries[2].error }],
   });
   const waiting = new Workflow({ name: "w", steps: [{ name: "nap", wait: { ms: 60_000 } }] }).start({ store, journal: "w", clock: { now: () => 5000, sleep: () => new Promise(() => {}) } });
   for await (const event of waiting.events) if (event.type === "step.start") break;

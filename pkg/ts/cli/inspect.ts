@@ -1,4 +1,5 @@
-import { inspect as inspected, type AnsweredStep, type Inspection } from "../journal/inspect.js";
+import type { AnsweredStep } from "../journal/answered.js";
+import { inspect as inspected, type Inspection } from "../journal/inspect.js";
 import { totalOf } from "../json/usage.js";
 import { type Given, misused } from "./arguments.js";
 import type { Command } from "./command.js";
@@ -76,7 +77,7 @@ function shown(run: Inspection, names: ReadonlyMap<string, string>): string {
       lines.push(`${"  ".repeat(depth)}  ${named(segments[depth] as string, names)}`);
     }
     seen.add(step.key);
-    lines.push(`${"  ".repeat(segments.length - 1)}${step.error === undefined ? "✓" : "✗"} ${named(segments.at(-1) as string, names)}  ${noteOf(step, startedAt)}`);
+    lines.push(`${"  ".repeat(segments.length - 1)}${markOf(step)} ${named(segments.at(-1) as string, names)}  ${noteOf(step, run)}`);
   }
   for (const { key, message, tool } of pending) lines.push(`? ${oneLine(key)}: ${oneLine(tool === undefined ? (message ?? "") : `may ${tool.name} be called?`)}`);
   if (error !== undefined) lines.push(`error: ${oneLine(error.message, 1000)}${error.hint === undefined ? "" : `\n  hint: ${oneLine(error.hint, 1000)}`}`);
@@ -90,7 +91,26 @@ function named(segment: string, names: ReadonlyMap<string, string>): string {
   return `${oneLine(names.get(id) ?? id)}${at < 0 ? "" : ` ${oneLine(segment.slice(at))}`}`;
 }
 
-function noteOf({ answers, answeredAt, usage, error }: AnsweredStep, startedAt: number): string {
-  const parts = [`at ${shownTime(answeredAt - startedAt)}`, answers === 1 ? undefined : `${answers} answers`, shownUsage(usage), error === undefined ? undefined : `${error.code}: ${oneLine(error.message)}`];
+function markOf({ standing, error }: AnsweredStep): string {
+  if (standing === "answered") return error === undefined ? "✓" : "✗";
+  return { sent: "!", waiting: "…", late: "✗" }[standing];
+}
+
+function noteOf({ standing, answers, answeredAt, usage, error }: AnsweredStep, run: Inspection): string {
+  const parts = [
+    openOf(standing, run),
+    answeredAt === undefined ? undefined : `at ${shownTime(answeredAt - run.startedAt)}`,
+    answers > 1 ? `${answers} answers` : undefined,
+    shownUsage(usage),
+    error === undefined ? undefined : `${error.code}: ${oneLine(error.message)}`,
+  ];
   return parts.filter((part) => part !== undefined).join(" · ");
+}
+
+/** What is open of a step; nothing where it has its answer. */
+function openOf(standing: AnsweredStep["standing"], { status }: Inspection): string | undefined {
+  if (standing === "sent") return "sent, no answer so far: its outcome is unknown";
+  if (standing === "late") return "its time limit was over before an answer came";
+  if (standing === "waiting") return status === "running" || status === "suspended" ? "waits" : "waited when the run ended";
+  return undefined;
 }

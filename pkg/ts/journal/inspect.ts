@@ -1,25 +1,9 @@
 import type { StepweaveErrorData } from "../api/errors.js";
 import type { Pending } from "../api/results.js";
 import type { JournalEntry, JournalStore, ListedRun } from "../api/journal.js";
-import type { Usage } from "../api/usage.js";
-import { totalOf } from "../json/usage.js";
+import { type AnsweredStep, stepsOf } from "./answered.js";
 import { checkFunctions, checkId, journalFrom } from "./check.js";
-import { askingModel, executionOf } from "./execution.js";
 import { standingOf } from "./summary.js";
-
-/** An execution of a step that has an answer. */
-export interface AnsweredStep {
-  /** The path of rounds and the step's id. */
-  readonly key: string;
-  /** How many of its requests were answered: a step may make several, and in several attempts. */
-  readonly answers: number;
-  /** When the last of them came, in milliseconds since 1970. */
-  readonly answeredAt: number;
-  /** That one, if it was a failure. */
-  readonly error?: StepweaveErrorData;
-  /** What its models counted. */
-  readonly usage?: Usage;
-}
 
 /** What a journal says of its run. */
 export interface Inspection extends ListedRun {
@@ -34,7 +18,7 @@ export interface Inspection extends ListedRun {
   readonly error?: Pick<StepweaveErrorData, "code" | "message" | "hint" | "step">;
   /** Why it was cancelled, if somebody said so. */
   readonly reason?: string;
-  /** In the order of their first answers. */
+  /** In the order of their first entries. */
   readonly steps: readonly AnsweredStep[];
 }
 
@@ -68,18 +52,4 @@ export async function inspect(store: Pick<JournalStore, "load">, id: string): Pr
     ...(reason !== undefined && { reason }),
     steps: stepsOf(entries),
   };
-}
-
-function stepsOf(entries: readonly JournalEntry[]): AnsweredStep[] {
-  const steps = new Map<string, AnsweredStep>();
-  for (const { key, at, ok, error } of entries) {
-    const execution = executionOf(key);
-    if (execution === undefined) continue;
-    const before = steps.get(execution);
-    // A model's answer says what it used; what a function or a tool gave may look alike and is none.
-    const used = askingModel(key) !== undefined ? (Object(ok) as { usage?: Usage }).usage : undefined;
-    const usage = used === undefined ? before?.usage : totalOf([before?.usage, used]);
-    steps.set(execution, { key: execution, answers: (before?.answers ?? 0) + 1, answeredAt: at, ...(error !== undefined && { error }), ...(usage !== undefined && { usage }) });
-  }
-  return [...steps.values()];
 }
