@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
@@ -290,4 +291,52 @@ test("an idempotency key that an endpoint repeats is recorded as it is: it is no
   const replaying = cassette(path("idempotency"), { mode: "replay" });
   assert.equal((await workflow.run({ fetch: replaying.fetch })).state.pay_output.sent, sent);
   await replaying.done();
+});
+
+test("what was sent once more, since the server was closing the kept connection, replays, also where it was recorded by an earlier version", async () => {
+  const said = 'data: {"choices":[{"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\n';
+  const closing = connect((connection) => {
+    let count = 0;
+    connection.on("error", () => {}).on("data", () => {
+      count += 1;
+      if (count > 1) return connection.destroy();
+      connection.write(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ${said.length}\r\n\r\n${said}`);
+    });
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => closing.once("listening", resolve));
+  const agent = new Agent({ name: "a", model: openai("m", { baseUrl: `http://127.0.0.1:${closing.address().port}/v1`, apiKey: KEY }) });
+  const twice = new Workflow({ name: "twice", steps: [{ name: "one", agent, inputFrom: "Hi" }, { name: "pause", wait: { ms: 50 } }, { name: "two", agent, inputFrom: "Hi" }] });
+  const tape = cassette(path("closing"), { mode: "record" });
+  const { status, state } = await twice.run({ fetch: tape.fetch });
+  assert.equal(status, "done");
+  await tape.done();
+  closing.close();
+  const recorded = fileOf("closing");
+  assert.deepEqual(recorded.exchanges.map(({ answer }) => answer.status ?? answer.connection), [200, "kept", 200]);
+  const replayed = async () => {
+    const replay = cassette(path("closing"), { mode: "replay" });
+    const result = await twice.run({ fetch: replay.fetch });
+    assert.deepEqual([result.status, result.state], ["done", state], result.error?.message);
+    await replay.done();
+  };
+  await replayed();
+  delete recorded.exchanges[1].answer.connection;
+  writeFileSync(path("closing"), JSON.stringify(recorded));
+  await replayed();
+});
+
+test("a new connection that a server closes fails in the replay as it did, and is tried again as often", async () => {
+  const closing = connect((connection) => void connection.on("error", () => {}).on("data", () => connection.end())).listen(0, "127.0.0.1");
+  await new Promise((resolve) => closing.once("listening", resolve));
+  const agent = new Agent({ name: "a", model: openai("m", { baseUrl: `http://127.0.0.1:${closing.address().port}/v1`, apiKey: KEY }) });
+  const workflow = new Workflow({ name: "w", retryPolicy: { maxRetries: 1, backoffMs: 0 }, steps: [{ name: "one", agent, inputFrom: "Hi" }] });
+  const ended = ({ status, error, stepResults }) => [status, error.message, stepResults[0].attempts];
+  const tape = cassette(path("closed"), { mode: "record" });
+  const first = ended(await workflow.run({ fetch: tape.fetch }));
+  await tape.done();
+  closing.close();
+  assert.deepEqual(fileOf("closed").exchanges.map(({ answer }) => answer.connection), ["new", "new"]);
+  const replay = cassette(path("closed"), { mode: "replay" });
+  assert.deepEqual(ended(await workflow.run({ fetch: replay.fetch })), first);
+  await replay.done();
 });

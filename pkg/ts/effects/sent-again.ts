@@ -5,7 +5,7 @@ export function sentAgain<Answer>(send: () => PromiseLike<Answer>): Promise<Answ
 }
 
 /** Whether Node has sent into a connection that it had kept and the server was closing. Nobody has read the request. */
-function isClosedMeanwhile(error: unknown): boolean {
+export function isClosedMeanwhile(error: unknown): boolean {
   const cause = (error as { cause?: { code?: unknown; socket?: { bytesRead?: number } } } | undefined)?.cause;
   return cause?.code === "UND_ERR_SOCKET" && (cause.socket?.bytesRead ?? 0) > 0;
 }

@@ -13,7 +13,14 @@ export interface RecordedAnswer {
 }
 
 /** How a response ended that was not complete. */
-export type RecordedEnd = { readonly failed: string } | "stopped";
+export type RecordedEnd = RecordedFailure | "stopped";
+
+/** With which words it failed. */
+export interface RecordedFailure {
+  readonly failed: string;
+  /** Where the server had closed the connection: whether it had been kept from an earlier answer. A run sends once more then. */
+  readonly connection?: "kept" | "new";
+}
 
 /** A request, and what was answered. */
 export interface Exchange {

@@ -1,6 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import { canonical } from "../schema/json/canonical.js";
 import { bytesOf } from "./bytes.js";
+import { thrownFor } from "./closed.js";
 import { lined, nearest } from "./difference.js";
 import type { Exchange, RecordedAnswer, RecordedEnd } from "./exchange.js";
 import type { OutgoingRequest, RecordedRequest } from "./request.js";
@@ -37,12 +38,15 @@ export class Player {
 
   #take(sent: RecordedRequest): Exchange {
     const name = nameOf(sent);
-    for (const exchange of this.#unused) {
-      if (nameOf(exchange.request) !== name) continue;
-      this.#unused.delete(exchange);
-      return exchange;
-    }
-    throw this.#unknown(sent, name);
+    const exchange = this.#next(name);
+    if (exchange === undefined) throw this.#unknown(sent, name);
+    this.#unused.delete(exchange);
+    return exchange;
+  }
+
+  #next(name: string): Exchange | undefined {
+    for (const exchange of this.#unused) if (nameOf(exchange.request) === name) return exchange;
+    return undefined;
   }
 
   #unknown(sent: RecordedRequest, name: string): StepweaveError {
@@ -82,7 +86,7 @@ export class Player {
   }
 
   async #failing(end: RecordedEnd, sent: RecordedRequest, signal: AbortSignal): Promise<Response> {
-    if (end !== "stopped") throw new TypeError(end.failed);
+    if (end !== "stopped") throw thrownFor(end, this.#next(nameOf(sent)));
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, PATIENCE_MS);
       signal.addEventListener("abort", () => {

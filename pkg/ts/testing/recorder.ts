@@ -1,6 +1,7 @@
 import { reasonOf, StepweaveError } from "../api/errors.js";
 import { written } from "./bytes.js";
 import { kindOf, reading } from "../schema/options.js";
+import { failureOf } from "./closed.js";
 import type { Exchange, RecordedAnswer, RecordedEnd } from "./exchange.js";
 import { starred, starredPieces } from "./keys.js";
 import type { OutgoingRequest, RecordedRequest } from "./request.js";
@@ -28,7 +29,7 @@ export class Recorder {
     try {
       response = await this.#send(request.url, request.init);
     } catch (error) {
-      take.end = request.signal.aborted ? "stopped" : { failed: reasonOf(error) };
+      take.end = request.signal.aborted ? "stopped" : failureOf(error);
       throw error;
     }
     if (!reading("the answer of `fetch`", () => Object.prototype.toString.call(response) === "[object Response]")) {
@@ -111,7 +112,7 @@ class Take {
 
   exchange(): Exchange {
     const { request, end = "stopped" } = this;
-    const ended = typeof end === "object" ? { failed: starred(end.failed, this.#keys) } : end;
+    const ended = typeof end === "object" ? { ...end, failed: starred(end.failed, this.#keys) } : end;
     if (this.#head === undefined) return { request, answer: ended === "whole" ? "stopped" : ended };
     const pieces = starredPieces(this.#pieces, this.#keys).map(written);
     return { request, answer: { ...this.#head, pieces, ...(ended !== "whole" && { end: ended }) } };
