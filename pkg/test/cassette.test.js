@@ -321,6 +321,7 @@ test("what was sent once more, since the server was closing the kept connection,
   };
   await replayed();
   delete recorded.exchanges[1].answer.connection;
+  delete recorded.exchanges[1].answer.code;
   writeFileSync(path("closing"), JSON.stringify(recorded));
   await replayed();
 });
@@ -335,8 +336,25 @@ test("a new connection that a server closes fails in the replay as it did, and i
   const first = ended(await workflow.run({ fetch: tape.fetch }));
   await tape.done();
   closing.close();
-  assert.deepEqual(fileOf("closed").exchanges.map(({ answer }) => answer.connection), ["new", "new"]);
+  assert.deepEqual(fileOf("closed").exchanges.map(({ answer }) => [answer.code, answer.connection]), Array(2).fill(["UND_ERR_SOCKET", undefined]));
   const replay = cassette(path("closed"), { mode: "replay" });
   assert.deepEqual(ended(await workflow.run({ fetch: replay.fetch })), first);
   await replay.done();
+});
+
+test("a payment that found nobody at its address fails in the replay as it did: nothing was sent", async () => {
+  const nobody = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => nobody.once("listening", resolve));
+  const url = `http://127.0.0.1:${nobody.address().port}/pay`;
+  await new Promise((resolve) => nobody.close(resolve));
+  const workflow = Workflow.fromDocument({ version: 1, name: "w", steps: [{ id: "pay", type: "http", name: "pay", http: { url, method: "POST" } }] });
+  const ended = async (mode) => {
+    const tape = cassette(path("nobody"), { mode });
+    const { error } = await workflow.run({ fetch: tape.fetch, allowOrigins: [new URL(url).origin] });
+    await tape.done();
+    return [error.code, error.message, error.hint];
+  };
+  const first = await ended("record");
+  assert.equal(first[0], "network");
+  assert.deepEqual(await ended("replay"), first);
 });

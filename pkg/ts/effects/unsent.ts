@@ -34,7 +34,8 @@ export async function hintFor(error: unknown, url: URL, send: Fetch | undefined)
   }
 }
 
-function codeOf(error: unknown): string {
+/** The code of the error behind a failed request; empty where there is none. */
+export function codeOf(error: unknown): string {
   for (const met of causesOf(error)) {
     const { code } = met as { code?: unknown };
     if (typeof code === "string") return code;

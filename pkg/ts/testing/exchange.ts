@@ -18,8 +18,10 @@ export type RecordedEnd = RecordedFailure | "stopped";
 /** With which words it failed. */
 export interface RecordedFailure {
   readonly failed: string;
-  /** Where the server had closed the connection: whether it had been kept from an earlier answer. A run sends once more then. */
-  readonly connection?: "kept" | "new";
+  /** That of the runtime, such as `ECONNREFUSED`. */
+  readonly code?: string;
+  /** Where it went into a connection kept from an earlier answer, which the server was closing. A run sends once more then. */
+  readonly connection?: "kept";
 }
 
 /** A request, and what was answered. */

@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import { canonical } from "../schema/json/canonical.js";
 import { bytesOf } from "./bytes.js";
-import { thrownFor } from "./closed.js";
+import { thrownFor } from "./failure.js";
 import { lined, nearest } from "./difference.js";
 import type { Exchange, RecordedAnswer, RecordedEnd } from "./exchange.js";
 import type { OutgoingRequest, RecordedRequest } from "./request.js";

@@ -1,7 +1,7 @@
 import { reasonOf, StepweaveError } from "../api/errors.js";
 import { written } from "./bytes.js";
 import { kindOf, reading } from "../schema/options.js";
-import { failureOf } from "./closed.js";
+import { failureOf } from "./failure.js";
 import type { Exchange, RecordedAnswer, RecordedEnd } from "./exchange.js";
 import { starred, starredPieces } from "./keys.js";
 import type { OutgoingRequest, RecordedRequest } from "./request.js";
