@@ -333,6 +333,10 @@ test("types say of a key what all that may write it make of it, and nothing of w
   assert.equal(await result([{ id: "w", type: "workflow", name: "w", steps: [], set: { status: "'x'" } }]), "status: unknown; kept: string;");
   assert.equal(await result([agent("d", "d", "text", { history: { key: "talk" } })], { initialState: { talk: [{ role: "user", content: "Hi" }] } }), "talk: { role: string; content: string; }[] | unknown[]; d_output?: string;");
   assert.equal(await result([], { input: { type: "object", properties: { status: { type: "string" } } } }), "status: number | string; kept: string;");
+  const input = { type: "object", properties: { sum: { $ref: "#/$defs/sum" }, note: { type: "string" } }, required: ["sum", "who"], $defs: { sum: { type: "number" } } };
+  assert.equal(await result([], { input }), "status: number; kept: string; sum: number; note?: string; who: unknown;");
+  assert.equal(await result([set("s", { note: "1" })], { initialState: {}, input }), "sum: number; note?: unknown; who: unknown;");
+  assert.equal(await result([{ id: "h", type: "function", name: "h", run: { handler: "h" } }], { initialState: {}, input }), "sum: unknown; note?: unknown; who: unknown;");
 });
 
 test("serve answers on this machine alone, under its own name", async (t) => {

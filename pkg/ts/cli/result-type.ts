@@ -7,18 +7,18 @@ export function resultType(document: WorkflowDocument): string {
   const { initialState = {}, input, steps } = document;
   const known = new Map<string, string[]>();
   const add = (key: string, type: string): void => void known.set(key, [...(known.get(key) ?? []), type]);
-  const given = (Object(input) as { properties?: Readonly<Record<string, unknown>> }).properties ?? {};
-  for (const [key, value] of Object.entries(initialState)) {
-    add(key, typeOfValue(value));
-    if (Object.hasOwn(given, key)) add(key, typeOfSchema(given[key], input));
-  }
+  const { properties: given = {}, required = [] } = Object(input) as { properties?: Readonly<Record<string, unknown>>; required?: readonly string[] };
+  for (const [key, value] of Object.entries(initialState)) add(key, typeOfValue(value));
+  for (const key of new Set([...Object.keys(given), ...required])) add(key, Object.hasOwn(given, key) ? typeOfSchema(given[key], input) : "unknown");
+  const first = [...known.keys()];
   for (const step of stepsOver(steps)) {
     // A function of the program works on the keys that are there, and says nowhere what becomes of them.
-    if (step.type === "function" && !("set" in step.run)) for (const key of Object.keys(initialState)) add(key, "unknown");
+    if (step.type === "function" && !("set" in step.run)) for (const key of first) add(key, "unknown");
     for (const [key, type] of writtenBy(step, document)) add(key, type);
   }
-  // A step may be left out, or fail: only what is there from the beginning is there at the end.
-  const members = [...known].map(([key, types]) => `${keyText(key)}${Object.hasOwn(initialState, key) ? "" : "?"}: ${union(types)}`);
+  // A step may be left out, or fail: only what is there from the beginning, or must be given, is there at the end.
+  const isThere = (key: string): boolean => Object.hasOwn(initialState, key) || required.includes(key);
+  const members = [...known].map(([key, types]) => `${keyText(key)}${isThere(key) ? "" : "?"}: ${union(types)}`);
   return `${objectType(members)} & Record<string, unknown>`;
 }
 
