@@ -60,3 +60,29 @@ test("a replay of a run that was cut off says so, and that resume takes it up", 
   assert.equal((await cli(folder, ["resume", "d.json", "r", "--journal", "runs"])).code, 0);
   assert.equal((await cli(folder, ["replay", "d.json", "r", "--journal", "runs"])).code, 0);
 });
+
+test("a limit of the run has an exit code of its own, and the time limit of a step is a failure", async (t) => {
+  const nap = (id, more) => ({ id, type: "wait", name: id, wait: { ms: 20 }, ...more });
+  const document = (steps, limits) => ({ version: 1, name: "d", steps, ...(limits !== undefined && { limits }) });
+  const folder = folderWith(t, {
+    "long.json": document([nap("a", { wait: { ms: 60_000 } })]),
+    "own.json": document([nap("a", { wait: { ms: 60_000 } })], { timeoutMs: 1 }),
+    "steps.json": document([nap("a"), nap("b")], { maxSteps: 1 }),
+    "bytes.json": document([sets({ a: "'12345678901234567890'" })], { maxStateBytes: 10 }),
+    "step.json": document([{ id: "h", type: "function", name: "h", timeoutMs: 1, run: { handler: "h" } }]),
+    "code.mjs": "export const handlers = { h: () => new Promise((resolve) => setTimeout(resolve, 200)) };",
+  });
+  const exits = [["long.json", "--timeout", "0.001"], ["own.json"], ["steps.json"], ["bytes.json"], ["step.json", "--code", "code.mjs"]].map(async (args) => (await cli(folder, ["run", ...args])).code);
+  assert.deepEqual(await Promise.all(exits), [4, 4, 4, 4, 1]);
+});
+
+test("the message of an end step is shown, however it ends the run", async (t) => {
+  const ends = (status) => ({ version: 1, name: "d", initialState: { who: "Ann" }, steps: [{ id: "e", type: "end", name: "e", end: { status, message: "Not for {{ who }}\u001b[2J" } }] });
+  const folder = folderWith(t, { "done.json": ends("done"), "error.json": ends("error") });
+  for (const [file, exit] of [["done.json", 0], ["error.json", 1]]) {
+    const { code, stdout, stderr } = await cli(folder, ["run", file]);
+    assert.deepEqual([code, JSON.parse(stdout)], [exit, { who: "Ann" }], stderr);
+    assert.match(stderr, /^(?:error: )?Not for Ann\[2J$/m);
+  }
+  assert.equal((await cli(folder, ["run", "done.json", "-q"])).stderr, "");
+});

@@ -1,5 +1,5 @@
-import { isStepweaveError } from "../api/errors.js";
-import type { RunStatus } from "../api/journal.js";
+import { isStepweaveError, type StepweaveError } from "../api/errors.js";
+import type { RunResult } from "../api/results.js";
 
 /** The exit codes of every command, which docs/cli.md lists. */
 export const EXIT = {
@@ -11,8 +11,8 @@ export const EXIT = {
   misused: 2,
   /** The run waits for a person. */
   suspended: 3,
-  /** The run has used what its limits allow. */
-  budget: 4,
+  /** The run has used what a limit allows. */
+  limit: 4,
   /** The engine itself failed. */
   internal: 70,
   /** It was interrupted. */
@@ -20,8 +20,13 @@ export const EXIT = {
 } as const;
 
 /** The exit code of a run that ended so. */
-export function exitOfStatus(status: Exclude<RunStatus, "running">): number {
-  return { done: EXIT.done, error: EXIT.failed, suspended: EXIT.suspended, budget: EXIT.budget, cancelled: EXIT.cancelled }[status];
+export function exitOfResult({ status, error }: Pick<RunResult, "status" | "error">): number {
+  return { done: EXIT.done, error: isOfLimit(error) ? EXIT.limit : EXIT.failed, suspended: EXIT.suspended, budget: EXIT.limit, cancelled: EXIT.cancelled }[status];
+}
+
+/** Whether a limit ended the run. A time limit that is of one step is a failure of that; the one of the run is of no step. */
+function isOfLimit(error: StepweaveError | undefined): boolean {
+  return error?.code === "limit" || (error?.code === "timeout" && error.step === undefined);
 }
 
 /** The exit code of what was thrown before there was a result. */

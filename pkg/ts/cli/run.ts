@@ -3,7 +3,7 @@ import type { RunOptions } from "../api/run.js";
 import { type Flags, type Given, misused } from "./arguments.js";
 import type { Command } from "./command.js";
 import { documentFile, located, workflowOf } from "./document.js";
-import { exitOfStatus } from "./exit.js";
+import { exitOfResult } from "./exit.js";
 import type { Io } from "./io.js";
 import { eventLines, type Progress, progressOn, SILENT } from "./progress.js";
 import { BOUND_FLAGS, boundsFrom, JOURNAL_FLAG, storeFrom } from "./run-flags.js";
@@ -79,7 +79,7 @@ async function carriedOut(given: Given, io: Io, own: RunOptions): Promise<number
     const result = await started.result;
     progress.end();
     if (!given.has("json")) summed(result, given, io);
-    return exitOfStatus(result.status);
+    return exitOfResult(result);
   } catch (error) {
     progress.end();
     throw located(error, file);
@@ -97,6 +97,7 @@ function progressFor(given: Given, io: Io, steps: Parameters<typeof progressOn>[
 function summed(result: RunResult, given: Given, { stdout, stderr }: Io): void {
   const journal = given.one("journal");
   if (result.error !== undefined) stderr.write(shownError(result.error));
+  if (result.message !== undefined && !given.has("quiet")) stderr.write(`${oneLine(result.message, 4000)}\n`);
   for (const { key, message, tool, schema } of result.pending ?? []) {
     stderr.write(`? ${oneLine(key)}: ${tool === undefined ? oneLine(message ?? "") : `may ${oneLine(tool.name, 80)} be called with ${shownValue(tool.input)}?`}\n`);
     if (schema !== undefined) stderr.write(`  answer: ${shownValue(schema)}\n`);
