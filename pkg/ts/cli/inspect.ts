@@ -5,6 +5,7 @@ import { type Given, misused } from "./arguments.js";
 import type { Command } from "./command.js";
 import { documentFile, refuseBroken, workflowOf } from "./document.js";
 import { EXIT } from "./exit.js";
+import { flagged } from "./flagged.js";
 import type { Io } from "./io.js";
 import { journalNamed } from "./journals.js";
 import { JOURNAL_FLAG, storeFrom } from "./run-flags.js";
@@ -80,7 +81,7 @@ function shown(run: Inspection, names: ReadonlyMap<string, string>): string {
     lines.push(`${"  ".repeat(segments.length - 1)}${markOf(step)} ${named(segments.at(-1) as string, names)}  ${noteOf(step, run)}`);
   }
   for (const { key, message, tool } of pending) lines.push(`? ${oneLine(key)}: ${oneLine(tool === undefined ? (message ?? "") : `may ${tool.name} be called?`)}`);
-  if (error !== undefined) lines.push(`error: ${oneLine(error.message, 1000)}${error.hint === undefined ? "" : `\n  hint: ${oneLine(error.hint, 1000)}`}`);
+  if (error !== undefined) lines.push(`error: ${oneLine(error.message, 1000)}${error.hint === undefined ? "" : `\n  hint: ${oneLine(flagged(error.hint), 1000)}`}`);
   if (reason !== undefined) lines.push(`cancelled: ${oneLine(reason)}`);
   return `${lines.join("\n")}\n`;
 }

@@ -1,5 +1,6 @@
 import type { RunEvent } from "../api/events.js";
 import type { StepInfo } from "../api/workflow.js";
+import { flagged } from "./flagged.js";
 import type { Output } from "./io.js";
 import { lineOf, Rows } from "./rows.js";
 import { oneLine } from "./shown.js";
@@ -80,5 +81,5 @@ class Tree implements Progress {
 }
 
 function warning(event: RunEvent & { readonly type: "run.warning" }): string {
-  return `! ${event.step === undefined ? "" : `${oneLine(event.step.name, 80)}: `}${oneLine(event.message)}`;
+  return `! ${event.step === undefined ? "" : `${oneLine(event.step.name, 80)}: `}${oneLine(flagged(event.message))}`;
 }

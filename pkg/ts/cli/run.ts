@@ -1,5 +1,7 @@
 import type { RunResult } from "../api/results.js";
 import type { RunOptions } from "../api/run.js";
+import type { StepInfo } from "../api/workflow.js";
+import { nearest } from "../schema/nearest.js";
 import { type Flags, type Given, misused } from "./arguments.js";
 import type { Command } from "./command.js";
 import { documentFile, located, workflowOf } from "./document.js";
@@ -55,6 +57,7 @@ export const resume: Command = {
   places: ["<file.json>", "<run>"],
   flags: {
     ...COMMON,
+    from: { value: "step", about: "makes a new run of it, which runs again from this step on, by its id or its name" },
     anew: { about: "runs steps again whose requests the document has changed since, under the same id" },
   },
   example: `stepweave resume support.json 6f1c… --journal ./journals --answer boss='{"approved": true}'`,
@@ -63,7 +66,9 @@ export const resume: Command = {
     if (store === undefined) throw misused("`resume` needs --journal", "write --journal ./journals, the folder that the run is kept in");
     const id = given.positionals[1] as string;
     if ((await store.load(id)) === undefined) throw misused(`there is no run \`${id}\` in ${given.one("journal")}`, `stepweave inspect --journal ${given.one("journal")} lists the runs`);
-    return carriedOut(given, io, { store, journal: id, ...(given.has("anew") && { onMismatch: "anew" }) });
+    const from = given.one("from");
+    if (from !== undefined && given.has("anew")) throw misused("--from and --anew do not go together", "a run from a step on asks what has changed anew in any case");
+    return carriedOut(given, io, { store, journal: id, ...(given.has("anew") && { onMismatch: "anew" }), ...(from !== undefined && { replay: "edit", from }) });
   },
 };
 
@@ -72,7 +77,7 @@ async function carriedOut(given: Given, io: Io, own: RunOptions): Promise<number
   const workflow = await workflowOf(file, given);
   const progress = progressFor(given, io, workflow.steps);
   const answers = await objectFrom(given, "answer");
-  const started = workflow.start({ ...boundsFrom(given, io), ...own, ...(answers !== undefined && { answers }) });
+  const started = workflow.start({ ...boundsFrom(given, io), ...own, ...(own.from !== undefined && { from: idOfStep(own.from, workflow.steps) }), ...(answers !== undefined && { answers }) });
   const ends = [io.onInterrupt(() => started.cancel("it was interrupted")), io.onUnread(() => started.cancel("nobody reads its output any more"))];
   try {
     for await (const event of started.events) progress.follow(event);
@@ -86,6 +91,14 @@ async function carriedOut(given: Given, io: Io, own: RunOptions): Promise<number
   } finally {
     for (const end of ends) end();
   }
+}
+
+/** The id of the step that a person means. */
+function idOfStep(meant: string, steps: readonly StepInfo[]): string {
+  const found = steps.find(({ id }) => id === meant) ?? steps.find(({ name }) => name === meant);
+  if (found !== undefined) return found.id;
+  const near = nearest(meant, steps.flatMap(({ id, name }) => [id, name]));
+  throw misused(`there is no step \`${meant}\``, near === undefined ? "write the id or the name of a step" : `did you mean \`${near}\`?`);
 }
 
 function progressFor(given: Given, io: Io, steps: Parameters<typeof progressOn>[1]): Progress {

@@ -13,6 +13,7 @@ import { Builder } from "./builder.js";
 import type { Command } from "./command.js";
 import { documentFile, refuseBroken, workflowOf } from "./document.js";
 import { EXIT } from "./exit.js";
+import { flagged } from "./flagged.js";
 import type { Io } from "./io.js";
 import { BOUND_FLAGS, boundsFrom, JOURNAL_FLAG, storeFrom } from "./run-flags.js";
 import { serverOf } from "./server.js";
@@ -69,6 +70,12 @@ function tokenFrom(name: string | undefined, io: Pick<Io, "variable">): string |
   return token;
 }
 
+/** What the border of the server refuses, in the words of the flags that open it. */
+async function refusedHere(response: Response): Promise<Response> {
+  if (response.status !== 421 && response.status !== 403) return response;
+  return new Response(flagged(await response.text()), response);
+}
+
 interface Listening {
   readonly port: number;
   readonly host: string;
@@ -86,7 +93,7 @@ async function listening({ port, host, store, builder, handlerFor }: Listening, 
     async (request) => {
       if (handle === undefined) return new Response(null, { status: 503 });
       const page = names.includes(new URL(request.url).host) ? await builder?.answer(request) : undefined;
-      return page ?? handle(request);
+      return page ?? refusedHere(await handle(request));
     },
     (error) => void stderr.write(shownError(error)),
   );

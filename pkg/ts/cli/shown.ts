@@ -1,5 +1,6 @@
 import { isStepweaveError, textOf } from "../api/errors.js";
 import type { Usage } from "../api/usage.js";
+import { flagged } from "./flagged.js";
 
 /**
  * A text of somebody else on one line of a terminal. Control characters, which could move the cursor or change what stands
@@ -35,13 +36,13 @@ const MAX_LISTED = 20;
 
 /** An error on the lines that it needs, without a trace: what is wrong, in which step, and what to do. */
 export function shownError(error: unknown): string {
-  const lines = [`error: ${oneLine(textOf(error), 4000)}`];
+  const lines = [`error: ${oneLine(flagged(textOf(error)), 4000)}`];
   if (isStepweaveError(error)) {
     const { step, problems = [], hint } = error;
     if (step !== undefined) lines.push(`  step: ${oneLine(step.name)} (${oneLine(step.path)})`);
     lines.push(...problems.slice(0, MAX_LISTED).map((problem) => `  ${shownProblem(problem)}`));
     if (problems.length > MAX_LISTED) lines.push(`  and ${problems.length - MAX_LISTED} more`);
-    if (hint !== undefined) lines.push(`  hint: ${oneLine(hint, 1000)}`);
+    if (hint !== undefined) lines.push(`  hint: ${oneLine(flagged(hint), 1000)}`);
   }
   return `${lines.join("\n")}\n`;
 }
@@ -49,7 +50,7 @@ export function shownError(error: unknown): string {
 /** A problem of an error. What a function threw may lack any part of it, as a value that does not fit a schema lacks a hint. */
 export function shownProblem(problem: unknown): string {
   const { path, message, hint } = Object(problem) as { readonly [part in "path" | "message" | "hint"]?: unknown };
-  const [place, about] = [path, hint].map((part) => (typeof part === "string" ? oneLine(part) : ""));
+  const [place, about] = [path, hint].map((part) => (typeof part === "string" ? oneLine(flagged(part)) : ""));
   return `${place === "" ? "" : `${place}: `}${oneLine(textOf(message ?? problem))}${about === "" ? "" : ` (${about})`}`;
 }
 
