@@ -8,6 +8,7 @@ import type { DocumentCode } from "../authoring/bring.js";
 import { validate, Workflow } from "../authoring/workflow.js";
 import { type Flags, type Given, misused } from "./arguments.js";
 import { textOfFile } from "./files.js";
+import { refuseOther } from "./kinds.js";
 import { Lines } from "./lines.js";
 
 /** The flag of commands that run a document. */
@@ -22,9 +23,10 @@ export interface DocumentFile {
   readonly lines: Lines;
 }
 
-/** Reads a document, whatever it holds. */
+/** Reads a document, whatever it holds, unless it is another file of stepweave. */
 export async function documentFile(path: string): Promise<DocumentFile> {
   const text = await textOfFile(path);
+  refuseOther(jsonIn(text), path, "document");
   return { path, text, lines: new Lines(text) };
 }
 
@@ -46,6 +48,15 @@ export function parsed(file: DocumentFile): WorkflowDocument {
     return JSON.parse(file.text) as WorkflowDocument;
   } catch (error) {
     throw misused(`${file.path} is no JSON: ${textOf(error)}`, `stepweave validate ${file.path} shows the line`);
+  }
+}
+
+/** What a text holds, if it is JSON: where it stops being that is said elsewhere. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -7,8 +7,8 @@ import { documentFile, refuseBroken, workflowOf } from "./document.js";
 import { EXIT } from "./exit.js";
 import { flagged } from "./flagged.js";
 import type { Io } from "./io.js";
-import { journalNamed } from "./journals.js";
-import { JOURNAL_FLAG, storeFrom } from "./run-flags.js";
+import { isRun, journalNamed, storeToRead } from "./journals.js";
+import { JOURNAL_FLAG } from "./run-flags.js";
 import { oneLine, shownTime, shownUsage, shownValue } from "./shown.js";
 
 /** `stepweave inspect`. */
@@ -34,12 +34,13 @@ export const inspect: Command = {
 };
 
 async function listed(given: Given, { stdout }: Io): Promise<number> {
-  const store = storeFrom(given);
+  const store = await storeToRead(given);
   if (store === undefined) throw misused("`inspect` needs a run or a folder", "write --journal ./journals, or the path of a journal's JSON file");
   const rows: object[] = [];
   for (let cursor: string | undefined; ; ) {
     const page = await store.list({ cursor });
     for (const run of page.runs) {
+      if (!(await isRun(run, store))) continue;
       if (given.has("json")) rows.push(run);
       else stdout.write(`${oneLine(run.id)}  ${run.status}  ${oneLine(run.documentName)}  ${new Date(run.updatedAt).toISOString()}\n`);
     }

@@ -7,6 +7,7 @@ import type { Command } from "./command.js";
 import { documentFile, located, workflowOf } from "./document.js";
 import { exitOfResult } from "./exit.js";
 import type { Io } from "./io.js";
+import { storeToRead } from "./journals.js";
 import { eventLines, type Progress, progressOn, SILENT } from "./progress.js";
 import { BOUND_FLAGS, boundsFrom, JOURNAL_FLAG, storeFrom } from "./run-flags.js";
 import { oneLine, shownError, shownTime, shownUsage, shownValue } from "./shown.js";
@@ -62,7 +63,7 @@ export const resume: Command = {
   },
   example: `stepweave resume support.json 6f1c… --journal ./journals --answer boss='{"approved": true}'`,
   run: async (given, io) => {
-    const store = storeFrom(given);
+    const store = await storeToRead(given);
     if (store === undefined) throw misused("`resume` needs --journal", "write --journal ./journals, the folder that the run is kept in");
     const id = given.positionals[1] as string;
     if ((await store.load(id)) === undefined) throw misused(`there is no run \`${id}\` in ${given.one("journal")}`, `stepweave inspect --journal ${given.one("journal")} lists the runs`);

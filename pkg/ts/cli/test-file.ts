@@ -6,6 +6,7 @@ import type { TestCase } from "../testing/cases.js";
 import { nearest } from "../schema/nearest.js";
 import { misused } from "./arguments.js";
 import { jsonOfFile } from "./files.js";
+import { refuseOther } from "./kinds.js";
 
 /** A file of tests. */
 export interface TestFile {
@@ -24,6 +25,7 @@ const KEYS = ["document", "judge", "cases", "assert"];
 export async function testFile(path: string): Promise<TestFile> {
   const given = await jsonOfFile(path);
   if (typeof given !== "object" || given === null || Array.isArray(given)) throw misused(`${path} holds no object`, 'write { "cases": [{ "name": "…", "assert": [ … ] }] }');
+  refuseOther(given, path, "tests");
   const stranger = Object.keys(given).find((key) => !KEYS.includes(key));
   if (stranger !== undefined) throw misused(`${path} has a key \`${stranger}\``, `did you mean \`${nearest(stranger, KEYS) ?? KEYS.join("`, `")}\`?`);
   const { document, judge, cases = [], assert = [] } = given as Record<string, unknown>;

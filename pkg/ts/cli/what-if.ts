@@ -5,8 +5,8 @@ import { type Given, misused } from "./arguments.js";
 import type { Command } from "./command.js";
 import { documentFile, refuseBroken, workflowOf } from "./document.js";
 import { EXIT } from "./exit.js";
-import { journalNamed } from "./journals.js";
-import { BOUND_FLAGS, boundsFrom, JOURNAL_FLAG, storeFrom } from "./run-flags.js";
+import { journalNamed, storeToRead } from "./journals.js";
+import { BOUND_FLAGS, boundsFrom, JOURNAL_FLAG } from "./run-flags.js";
 import { oneLine, shownCost, shownTime } from "./shown.js";
 import { testFile } from "./test-file.js";
 
@@ -41,7 +41,7 @@ export const whatIf: Command = {
 
 /** The runs of a folder that have ended, of the workflow with this name. */
 async function journalsOf(name: string, given: Given): Promise<readonly Journal[]> {
-  const store = storeFrom(given);
+  const store = await storeToRead(given);
   if (store === undefined) throw misused("`what-if` needs recorded runs", "name the files of journals, or write --journal ./journals for all runs of a folder");
   const journals: Journal[] = [];
   for (let cursor: string | undefined; ; ) {

@@ -62,7 +62,7 @@ export class Documents {
   async #keep(fingerprint: string, workflow: Deployed): Promise<void> {
     const id = idOf(fingerprint);
     // As text: a document may be nested deeper than what a journal holds.
-    const start = { version: 2, workflow: NAME, state: {}, text: JSON.stringify(workflow.toDocument()) } as const;
+    const start = { version: 2, workflow: NAME_OF_DOCUMENTS, state: {}, text: JSON.stringify(workflow.toDocument()) } as const;
     const entry: JournalEntry = { key: "start", at: Date.now(), seq: 0, ok: start };
     try {
       await this.#store.append(id, [entry], 0, { ...standingOf([entry]), status: "done" });
@@ -94,7 +94,7 @@ export function earlier(workflow: Deployed, document: WorkflowDocument): Deploye
 }
 
 /** What lists of runs show for a journal that is a document. */
-const NAME = "stepweave-documents";
+export const NAME_OF_DOCUMENTS = "stepweave-documents";
 
 function idOf(fingerprint: string): string {
   return `stepweave-document-${fingerprint}`;
