@@ -477,6 +477,8 @@ test("a repeated call with an idempotency key whose run another instance drives 
   assert.deepEqual([streamed.status, await streamed.json()], [followed.status, await followed.json()]);
   const [posted, shown] = [await post(two), await two(sent(ANN, "GET", `/runs/${runId}`))];
   assert.deepEqual([posted.status, await posted.json()], [shown.status, await shown.json()]);
+  const hurried = await post(two, { prefer: "respond-async" });
+  assert.deepEqual([hurried.status, hurried.headers.get("location"), hurried.headers.get("preference-applied")], [202, `/runs/${runId}`, "respond-async"]);
   release();
 });
 
@@ -852,3 +854,29 @@ for (const [kind, place] of Object.entries(places)) {
     }
   });
 }
+
+test("each response of a POST about a run that is kept has its address, also where it is repeated or has failed", async () => {
+  const store = memoryStore();
+  const ends = { done: () => ({}), failed: () => { throw new Error("broken"); } };
+  for (const [name, run] of Object.entries(ends)) {
+    const workflow = new Workflow({ name, steps: [{ name: "s", run }] });
+    for (const prefer of [{}, { prefer: "respond-async" }]) {
+      const serve = handler(workflow, { authorize, store, path: "/flow", onError: () => {} });
+      const key = { "idempotency-key": `${name}-${JSON.stringify(prefer).length}` };
+      const post = async (headers = {}) => {
+        const response = await serve(new Request("https://flow.example/flow/runs", { method: "POST", headers: { authorization: `Bearer ${ANN}`, ...key, ...headers } }));
+        return [response, await response.text()];
+      };
+      const [first, text] = await post(prefer);
+      const address = `/flow/runs/${JSON.parse(text).runId}`;
+      assert.deepEqual([first.headers.get("location"), first.headers.get("preference-applied")], [address, prefer.prefer ?? null], name);
+      while ((await store.list({ status: "running" })).runs.length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      const [again] = await post(prefer);
+      assert.deepEqual([again.status, again.headers.get("location"), again.headers.get("preference-applied")], [name === "done" ? 200 : 500, address, null], name);
+      const [streamed] = await post({ accept: "text/event-stream" });
+      assert.equal(streamed.headers.get("location"), address);
+    }
+  }
+  const response = await handler(new Workflow({ name: "w", steps: [] }), { authorize })(sent(ANN, "POST", "/runs"));
+  assert.equal(response.headers.get("location"), null, "what is kept nowhere has no address");
+});

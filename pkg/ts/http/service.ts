@@ -29,6 +29,8 @@ export interface Context {
 }
 
 const NO_STORE = { "cache-control": "no-store" };
+/** That the caller does not wait, as it prefers (RFC 7240). */
+const APPLIED = ["preference-applied", "respond-async"] as const;
 
 /** The addresses of a served workflow. */
 export class Service {
@@ -120,9 +122,19 @@ export class Service {
   }
 
   /** The response to a repeated call that started this run, as the first one was: events, or its result. */
-  #again(call: Call, stored: Inspection, names: Requested["names"]): Promise<Response> {
+  async #again(call: Call, stored: Inspection, names: Requested["names"]): Promise<Response> {
     const accepted = acceptedOf(call.request, this.#settings.stream);
-    return accepted === undefined ? this.#standing(call, stored) : this.#kept(call, stored, accepted, { names });
+    if (accepted !== undefined) return this.#at(stored.id, await this.#kept(call, stored, accepted, { names }));
+    const response = this.#at(stored.id, await this.#standing(call, stored));
+    // Of a run that has ended there is nothing to wait for.
+    if (stored.status === "running" && prefersAsync(call.request.headers)) response.headers.set(...APPLIED);
+    return response;
+  }
+
+  /** The response with the address of its run, where that is kept. */
+  #at(id: string, response: Response): Response {
+    if (this.#runs.store !== undefined) response.headers.set("location", `${this.#settings.path}/runs/${encodeURIComponent(id)}`);
+    return response;
   }
 
   /** A new run, once its input is known to fit: of one whose input does not, nothing is kept. */
@@ -249,7 +261,6 @@ export class Service {
     const { request } = call;
     const isKept = this.#runs.store !== undefined;
     if (isKept) context?.waitUntil?.(this.#runs.over(run));
-    const headers = { ...NO_STORE, ...(isKept && { location: `${this.#settings.path}/runs/${encodeURIComponent(run.id)}` }) };
     const accepted = acceptedOf(request, this.#settings.stream);
     const asked = this.#asked(call, owner);
     const answers = beginning.resumed?.answers ?? {};
@@ -259,15 +270,15 @@ export class Service {
     if (beginning.resumed !== undefined && !isHurried) await this.#runs.taken(run);
     if (accepted !== undefined) {
       const writer = (await protocolOf(accepted)).writer({ ...beginning, runId: run.id });
-      return eventStream(run, writer, () => isKept || run.cancel("the caller has left"), headers, isOwn ? shownToOwner(asked) : shownToAnswerer(asked, answers));
+      return this.#at(run.id, await eventStream(run, writer, () => isKept || run.cancel("the caller has left"), NO_STORE, isOwn ? shownToOwner(asked) : shownToAnswerer(asked, answers)));
     }
     if (isHurried) {
       run.result.catch((error: unknown) => this.#settings.onError(ofRun(run.id, error), request));
-      return running({ runId: run.id }, { ...headers, "preference-applied": "respond-async" });
+      return this.#at(run.id, running({ runId: run.id }, { ...NO_STORE, [APPLIED[0]]: APPLIED[1] }));
     }
     const result = await run.result;
     const ignored = ignoredOf(result, answers);
-    return isOwn ? this.#ended(result, headers, asked, ignored) : this.#answered(result, headers, asked, answers, ignored);
+    return this.#at(run.id, await (isOwn ? this.#ended(result, asked, ignored) : this.#answered(result, asked, answers, ignored)));
   }
 
   /** What became of a stored run. */
@@ -278,7 +289,7 @@ export class Service {
       const result = await (await this.#runs.replayed(id, call)).result;
       // A replay that ends otherwise than its run was the replay of another workflow.
       if (result.status !== status || (error !== undefined && result.error?.code !== error.code)) throw await this.#unfit(call, isUnfit(result.error) ? ofRun(id, result.error) : endedOtherwise(status, result));
-      return this.#ended(result, NO_STORE, this.#asked(call, call.principal), { startedAt, updatedAt });
+      return this.#ended(result, this.#asked(call, call.principal), { startedAt, updatedAt });
     };
     if (status !== "running") return this.#fitting(call, id, ended());
     return running({ runId: id, startedAt, updatedAt, ...(wakeAt !== undefined && { wakeAt }) }, NO_STORE);
@@ -290,13 +301,13 @@ export class Service {
   }
 
   /** The response to somebody who has answered for another: how the run stands, and why the answer was not taken, if it was not. */
-  async #answered(result: RunResult, headers: Readonly<Record<string, string>>, asked: Asked, answers: Answers, ignored: Pick<HttpRun, "ignored">): Promise<Response> {
+  async #answered(result: RunResult, asked: Asked, answers: Answers, ignored: Pick<HttpRun, "ignored">): Promise<Response> {
     const { error, ...standing } = await entrustedOf(result, asked, answers);
     if (error !== undefined) return failed(error, result.runId);
-    return Response.json({ ...standing, ...ignored } satisfies HttpRun, { status: result.status === "suspended" ? 202 : 200, headers });
+    return Response.json({ ...standing, ...ignored } satisfies HttpRun, { status: result.status === "suspended" ? 202 : 200, headers: NO_STORE });
   }
 
-  async #ended(result: RunResult, headers: Readonly<Record<string, string>>, asked: Asked, more: Pick<HttpRun, "ignored" | "startedAt" | "updatedAt"> = {}): Promise<Response> {
+  async #ended(result: RunResult, asked: Asked, more: Pick<HttpRun, "ignored" | "startedAt" | "updatedAt"> = {}): Promise<Response> {
     if (result.status === "error" || result.status === "budget") return failed(result.error, result.runId);
     if (result.status === "cancelled") return cancelled(result.runId);
     if (result.status === "suspended" && this.#runs.store === undefined) {
@@ -304,7 +315,7 @@ export class Service {
     }
     const pending = result.status === "suspended" ? await asked(result) : undefined;
     const shown = publicResult(result);
-    return Response.json({ ...shown, ...(pending !== undefined && { pending: wholeOf(shown.pending, pending) }), ...more } satisfies HttpRun, { status: result.status === "suspended" ? 202 : 200, headers });
+    return Response.json({ ...shown, ...(pending !== undefined && { pending: wholeOf(shown.pending, pending) }), ...more } satisfies HttpRun, { status: result.status === "suspended" ? 202 : 200, headers: NO_STORE });
   }
 }
 
