@@ -31,7 +31,7 @@ test("hints name flags where they are about one", async (t) => {
     [["model.json"], "--code module.js, a module with export const models = "],
     [["tool.json"], "--code module.js, a module with export const tools = "],
     [["boss.json"], "--journal FOLDER"],
-    [["boss.json", "--answer", "bos=true"], "nobody waits for the answer `bos`; those that are waited for stand below, each behind a `?`"],
+    [["boss.json", "--answer", "bos=true"], "nobody waits for the answer `bos`; the keys that a run waits for are shown behind a `?`"],
     [["boss.json", "--allow-origin", "foo"], "write --allow-origin https://api.openai.com"],
     [["boss.json", "--allow-origin", "https://a.test/x"], 'an --allow-origin says more than an origin\n  hint: write "https://a.test"'],
     [["home.json"], "--allow-origin http://localhost:9"],

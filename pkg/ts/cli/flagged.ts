@@ -7,7 +7,7 @@ const WORDS: readonly (readonly [said: RegExp, flagged: string])[] = [
   [/\bsecrets: \{ (\w+): \{ value(?:: "…")?, origins: \["([^"]*)".*?\] \} \}/g, "--secret $1@$2"],
   [/\bsecrets: \{ (\w+): "…" \}/g, "--secret $1"],
   [/\bpass journal: true or a store/g, "write --journal FOLDER"],
-  [/the keys that are waited for are in result\.pending/g, "those that are waited for stand below, each behind a `?`"],
+  [/the keys that are waited for are in result\.pending/g, "the keys that a run waits for are shown behind a `?`"],
   [/\bthe option `hosts` lists those that are/g, "--name HOST adds one"],
   [/\bthe option `origins` lists those that may/g, "those of this server alone may"],
   [/\braise limits\.(timeoutMs|maxTokens|maxCost)\b/g, "raise limits.$1 of the document or --$1"],
