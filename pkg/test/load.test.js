@@ -112,6 +112,7 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "entries/functions/unneeded.ts",
     "files/pdf.ts",
     "http/ag-ui.ts",
+    "http/description.ts",
     "http/form.ts",
     "http/ui-message.ts",
     "json/wide-state.ts",

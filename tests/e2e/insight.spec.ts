@@ -138,6 +138,9 @@ test("words that a prompt lists, or that cases ask for, become the answers of an
     await when.click();
     await expect(when).toHaveAttribute("contenteditable", "true");
     await when.fill(`agent_output == '${word}'`);
+    // What is said below a field lies over what is offered there, until the field is left.
+    await inspector(page).locator(".inspector-head").click();
+    await expect(inspector(page).locator(".preview")).toHaveCount(0);
   };
   await compare(0, "good");
   await expect(page.locator(".branch")).toHaveText(["good", "default"]);
