@@ -2,8 +2,13 @@ import type { Clock } from "../api/run.js";
 import { StepweaveError } from "../api/errors.js";
 import { quoted } from "../schema/options.js";
 
-/** For how long of real time nobody may have looked at the clock before its time passes. */
-const QUIET_MS = 20;
+/** How often in a row it is seen that nobody has looked at the clock, before its time passes, and how far apart. */
+const LOOKS = 4;
+const APART_MS = 5;
+
+/** A look that comes later than this says that the machine is busy, as with loading what a step needs: it counts for nothing, up to so many. */
+const LATE_MS = 10;
+const MOST_LATE = 200;
 
 interface Sleeper {
   readonly until: number;
@@ -35,7 +40,16 @@ export function testClock(start = 0): Clock {
   };
   const wait = (): void => {
     clearTimeout(timer);
-    timer = sleepers.size === 0 ? undefined : setTimeout(pass, QUIET_MS);
+    timer = undefined;
+    if (sleepers.size > 0) look(0, 0);
+  };
+  const look = (quiet: number, late: number): void => {
+    const due = performance.now() + APART_MS;
+    timer = setTimeout(() => {
+      if (performance.now() - due > LATE_MS && late < MOST_LATE) look(0, late + 1);
+      else if (quiet + 1 < LOOKS) look(quiet + 1, late);
+      else pass();
+    }, APART_MS);
   };
   return {
     now: () => {
