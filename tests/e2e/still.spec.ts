@@ -107,7 +107,7 @@ test("a button that mends what is typed takes its click while it lies over the f
   await expect(card(page, "ask")).toContainText("About {{ topic }} and {{ topic }}");
 });
 
-test("a button that is hidden by what lies over the form is not pressed", { tag: "@firefox" }, async ({ page }) => {
+test("a button that removes something is not pressed while what lies over the form hides it", { tag: "@firefox" }, async ({ page }) => {
   const way = (id: string, value: string): object => ({ name: value, when: `kind == '${value}'`, steps: [{ id, type: "wait", name: id, wait: { ms: 1 } }] });
   const steps = [
     { id: "s1", type: "agent", name: "sort", agent: "helper", inputFrom: "Is it red, green or blue? {{ topic }}" },

@@ -18,8 +18,8 @@ const PRESS_MS = 430;
 /** So long after it previews have gone, also where the browser has much to do. */
 const AFTER_MS = 600;
 
-/** What a click does something with, but to put the focus into it. */
-const PRESSED = "button, a, summary, label:has([type='checkbox'], [type='radio']), [type='checkbox'], [type='radio'], [type='file']";
+/** What removes something, or turns it off. */
+const REMOVES = "button.danger, button[aria-label^='Remove'], label:has([type='checkbox']), [type='checkbox']";
 
 const held = new Set<HTMLElement>();
 
@@ -50,7 +50,7 @@ export function keepStill(): void {
     if (event.target instanceof Element && event.target.matches(WRITTEN)) hold(event);
   });
   let isHidden = false;
-  document.addEventListener("pointerdown", (event) => (isHidden = pressesHidden(event)), true);
+  document.addEventListener("pointerdown", (event) => (isHidden = removesHidden(event)), true);
   document.addEventListener(
     "click",
     (event) => {
@@ -91,9 +91,9 @@ function hold({ target }: Event): void {
   }
 }
 
-/** Whether something is pressed that nobody sees: clicks go through what lies over the page, into fields and no further. */
-function pressesHidden({ target, clientX, clientY }: MouseEvent): boolean {
-  if (!(target instanceof Element) || target.closest(PRESSED) === null) return false;
+/** Whether something is pressed that nobody sees, and removes something: clicks go through what lies over the page otherwise. */
+function removesHidden({ target, clientX, clientY }: MouseEvent): boolean {
+  if (!(target instanceof Element) || target.closest(REMOVES) === null) return false;
   return [...held].some((below) => {
     if (!below.classList.contains("over") || below.contains(target)) return false;
     const { top, right, bottom, left } = (below.firstElementChild as Element).getBoundingClientRect();
