@@ -2,42 +2,42 @@
 import { expect, test, type Page } from "@playwright/test";
 import { card, downloaded, kind, openBuilder, openDocument, picture, run } from "./builder.js";
 
+interface KeptRun {
+  readonly run: string;
+  readonly suspended: boolean;
+  readonly ended?: boolean;
+}
+
+/** The runs that the page has kept. */
+function keptRuns(page: Page): Promise<readonly KeptRun[]> {
+  return page.evaluate(
+    () =>
+      new Promise<KeptRun[]>((done) => {
+        const opening = indexedDB.open("stepweave-builder");
+        opening.onsuccess = () => {
+          const all = opening.result.transaction("runs").objectStore("runs").getAll();
+          all.onsuccess = () => {
+            opening.result.close();
+            done(all.result as KeptRun[]);
+          };
+        };
+      }),
+  );
+}
+
 /** Loads the page again once all that has ended is kept: a person does not do so in the same moment, as a test does. */
 async function reloadOnceKept(page: Page): Promise<void> {
-  const isKept = (): Promise<boolean> =>
-    page.evaluate(
-      () =>
-        new Promise<boolean>((done) => {
-          const opening = indexedDB.open("stepweave-builder");
-          opening.onsuccess = () => {
-            const all = opening.result.transaction("runs").objectStore("runs").getAll();
-            all.onsuccess = () => {
-              opening.result.close();
-              done(all.result.length > 0 && (all.result as { ended?: boolean }[]).every(({ ended }) => ended === true));
-            };
-          };
-        }),
-    );
+  const isKept = async (): Promise<boolean> => {
+    const kept = await keptRuns(page);
+    return kept.length > 0 && kept.every(({ ended }) => ended === true);
+  };
   await expect.poll(isKept).toBe(true);
   await page.reload();
 }
 
 /** The name of the one run that is kept, once it waits. */
-async function keptRun(page: Page): Promise<string> {
-  const waiting = (): Promise<string> =>
-    page.evaluate(
-      () =>
-        new Promise<string>((done) => {
-          const opening = indexedDB.open("stepweave-builder");
-          opening.onsuccess = () => {
-            const all = opening.result.transaction("runs").objectStore("runs").getAll();
-            all.onsuccess = () => {
-              opening.result.close();
-              done((all.result as { run: string; suspended: boolean }[]).find(({ suspended }) => suspended)?.run ?? "");
-            };
-          };
-        }),
-    );
+async function waitingRun(page: Page): Promise<string> {
+  const waiting = async (): Promise<string> => (await keptRuns(page)).find(({ suspended }) => suspended)?.run ?? "";
   await expect.poll(waiting).not.toBe("");
   return waiting();
 }
@@ -88,7 +88,7 @@ test("a run that the page before holds still is offered once that lets go", { ta
   const before = await context.newPage();
   await before.route("**/before", (route) => route.fulfill({ contentType: "text/html", body: "" }));
   await before.goto("/before");
-  const run = await keptRun(page);
+  const run = await waitingRun(page);
   await before.evaluate((name) => void navigator.locks.request(name, () => new Promise((done) => Object.assign(globalThis, { letGo: done }))), `stepweave.run.${run}`);
   await page.reload();
   await expect(card(page, "review")).toBeVisible();

@@ -220,10 +220,7 @@ impl<'a, H: Host> Walk<'a, H> {
     fn told_why_not(&self, node: &Node, error: Error) -> Error {
         let is_made_again = error.retryable && Self::most_retries(node, &error) > 0;
         match is_made_again && error.after_delta && !self.plan.retry.after_first_delta {
-            true => error.with(|failure| {
-                failure.hint.push_str(if failure.hint.is_empty() { "" } else { "; " });
-                failure.hint.push_str(PASSED_ON);
-            }),
+            true => error.with(|failure| failure.hint = retry::joined(&failure.hint, PASSED_ON)),
             false => error,
         }
     }

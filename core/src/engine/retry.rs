@@ -53,7 +53,7 @@ pub(super) fn given_up(error: Error, tries: u32, retries: u32, longest_ms: u64) 
 }
 
 /// Two hints as one; either may say nothing.
-fn joined(first: &str, second: &str) -> String {
+pub(super) fn joined(first: &str, second: &str) -> String {
     let between = if first.is_empty() || second.is_empty() { "" } else { "; " };
     format!("{first}{between}{second}")
 }

@@ -1,6 +1,6 @@
 //! What has changed since a run failed.
 
-use stepweave_core::document::{Document, Step};
+use stepweave_core::document::{Document, Step, every};
 
 /// What has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +16,8 @@ impl Since {
     /// again.
     pub fn of(ran: &Document, now: &Document, failed: Option<&str>) -> Option<Self> {
         let step = |document| failed.and_then(|id| Document::step(document, id));
-        let bare = |step: &Step| without_notes(std::slice::from_ref(step));
-        let is_other = |(then, now): (&Step, &Step)| then != now && bare(then) != bare(now);
+        let is_other =
+            |(then, now): (&Step, &Step)| !do_the_same(std::slice::from_ref(then), std::slice::from_ref(now));
         match step(ran).zip(step(now)).is_some_and(is_other) {
             true => Some(Self::Step),
             false => (!fails_as(ran, now)).then_some(Self::Workflow),
@@ -28,8 +28,13 @@ impl Since {
 /// Whether both do the same when they run, which pays no heed to notes; where models are, and with what a run begins, is asked
 /// anew by each.
 pub fn runs_as(one: &Document, other: &Document) -> bool {
-    let are_same = || one.steps == other.steps || without_notes(&one.steps) == without_notes(&other.steps);
-    one.agents == other.agents && one.tools == other.tools && are_same()
+    one.agents == other.agents && one.tools == other.tools && do_the_same(&one.steps, &other.steps)
+}
+
+/// Whether these steps are the same but for their notes. This is asked with each change: they are copied only where notes differ.
+fn do_the_same(some: &[Step], others: &[Step]) -> bool {
+    let have_same_notes = || every(some).map(|step| &step.notes).eq(every(others).map(|step| &step.notes));
+    some == others || (!have_same_notes() && without_notes(some) == without_notes(others))
 }
 
 fn without_notes(steps: &[Step]) -> Vec<Step> {

@@ -95,10 +95,12 @@ pub async fn delete_or_ask(app: App, going: Going) {
 /// Makes an edit, and first asks where others use what is in a step and goes with that.
 pub fn make(app: App, edit: Edit) {
     let Edit::Replace { step, with } = &edit else { return app.editor.make(edit) };
-    let Some(before) = app.editor.step(step, Step::clone) else { return };
     let stays: HashSet<&str> = every([with]).map(|step| step.id.as_str()).collect();
-    let gone = every([&before]).map(|step| &step.id).filter(|id| !stays.contains(id.as_str()));
-    let steps: Vec<String> = gone.cloned().collect();
+    let gone = |before: &Step| -> Vec<String> {
+        let ids = every([before]).map(|step| &step.id);
+        ids.filter(|id| !stays.contains(id.as_str())).cloned().collect()
+    };
+    let Some(steps) = app.editor.step(step, gone) else { return };
     match steps.is_empty() {
         true => app.editor.make(edit),
         false => delete(app, Going::Inside { steps, edit: Box::new(edit) }),
