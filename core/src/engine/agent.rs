@@ -348,6 +348,29 @@ impl<'a, H: Host> Walk<'a, H> {
         )));
         Ok(None)
     }
+
+    /// An answer that is pinned, as the agent's own schema takes it.
+    ///
+    /// # Errors
+    /// When the agent gives no such answer.
+    pub(super) async fn pinned_answer(
+        &self,
+        node: &Node,
+        ask: &Ask,
+        pin: &Value,
+        caller: &Caller<'_>,
+    ) -> Result<H::Value, Error> {
+        let what = format!("the answer of `{}`", node.name);
+        let given = self.host.value_from_json(pin.clone());
+        let call = ("answer", Wants::Checked);
+        if ask.full_response {
+            let inside = self.host.value_from_json(pin.get("output").cloned().unwrap_or_default());
+            self.checked(ask.output, &what, &inside, caller, call).await?;
+            return Ok(given);
+        }
+        let changed = self.checked(ask.output, &what, &given, caller, call).await?;
+        Ok(changed.unwrap_or(given))
+    }
 }
 
 /// Informs a model, once, that its limit of tokens cut a call off.

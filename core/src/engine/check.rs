@@ -281,6 +281,8 @@ fn sentence(violation: &Violation, schema: &Value, value: &Value) -> String {
     let rule = match (shows_rule, keyword) {
         (false, _) => String::new(),
         (true, "type") => words(rule),
+        // Whoever compares it with what they wrote has one backslash where JSON has two.
+        (true, "pattern") => cut(json::text(rule).replace("\\\\", "\\"), SHOWN),
         (true, _) => cut(json::text(rule), SHOWN),
     };
     let found = if *shows_found { format!(", but is {}", shown(found)) } else { String::new() };
@@ -315,6 +317,9 @@ const SENTENCES: &[(&str, &str, bool, bool)] = &[
     ("not", "is what it must not be", false, false),
     ("additionalProperties", "is not allowed", false, false),
     ("unevaluatedProperties", "is not allowed", false, false),
+    ("contains", "has no item that fits `contains`", false, false),
+    ("minContains", "has fewer items that fit `contains` than ", true, false),
+    ("maxContains", "has more items that fit `contains` than ", true, false),
     ("items", "is one item too many", false, false),
     ("false", "is not allowed", false, false),
 ];

@@ -24,21 +24,32 @@ impl<H: Host> Walk<'_, H> {
         pin: &Value,
         caller: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Error> {
-        let pin = self.host.value_from_json(pin.clone());
-        let given = match node.kind {
-            NodeKind::Set(_) | NodeKind::Call(_) | NodeKind::Wait(_) => Answer::new(None, Some(pin)),
-            _ => {
-                let patch = self.host.object(vec![(&output_key(&node.name), pin.clone())]);
-                Answer::new(Some(pin), Some(patch))
-            }
-        };
-        let answer = self.given_out(node, Answer { origin: Origin::Pinned, ..given }, caller).await;
-        answer.map_err(|error| {
+        self.pin_given(node, pin, caller).await.map_err(|error| {
             error.with(|failure| {
                 // It would be the same in the next attempt.
                 failure.retryable = false;
                 failure.hint = "correct the pinned output of the step, or remove it".to_owned();
             })
         })
+    }
+
+    async fn pin_given(
+        &self,
+        node: &Node,
+        pin: &Value,
+        caller: &Caller<'_>,
+    ) -> Result<Answer<H::Value>, Error> {
+        let given = match &node.kind {
+            NodeKind::Agent(ask) => self.pinned_answer(node, ask, pin, caller).await?,
+            _ => self.host.value_from_json(pin.clone()),
+        };
+        let answer = match node.kind {
+            NodeKind::Set(_) | NodeKind::Call(_) | NodeKind::Wait(_) => Answer::new(None, Some(given)),
+            _ => {
+                let patch = self.host.object(vec![(&output_key(&node.name), given.clone())]);
+                Answer::new(Some(given), Some(patch))
+            }
+        };
+        self.given_out(node, Answer { origin: Origin::Pinned, ..answer }, caller).await
     }
 }

@@ -297,9 +297,7 @@ impl<'s> Parser<'s> {
 
 fn bounded(what: &str, length: usize, most: usize, span: Span) -> Result<(), SyntaxError> {
     match length > most {
-        true => {
-            Err(SyntaxError::new(format!("{what} has more than {most} bytes; {most} are the most"), span))
-        }
+        true => Err(SyntaxError::new(format!("{what} has {length} bytes; {most} are the most"), span)),
         false => Ok(()),
     }
 }

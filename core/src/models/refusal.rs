@@ -31,10 +31,17 @@ pub(super) struct Refused<'a> {
     pub(super) hint: &'a str,
 }
 
+/// What helps where an answer has begun well.
+const TRY_AGAIN: &str = "try again; the text so far is in the step's result";
+
 impl Endpoint {
     pub(super) fn not_an_answer(&self, text: &str) -> Error {
         let message = format!("{} sent what is no answer of a model: {}", self.host(), quoted(text));
         Error::new(Code::Model, message).with_hint("check the base URL; it usually ends with /v1")
+    }
+
+    pub(super) fn garbled(&self, text: &str) -> Error {
+        self.not_an_answer(text).with_hint(TRY_AGAIN)
     }
 
     pub(super) fn not_understood(&self, kind: &str) -> Error {
@@ -46,7 +53,7 @@ impl Endpoint {
 
     pub(super) fn broke_off(&self) -> Error {
         Error::new(Code::Network, format!("{} broke off before its answer was whole", self.host()))
-            .with_hint("try again; the text so far is in the step's result")
+            .with_hint(TRY_AGAIN)
             .passing()
     }
 

@@ -269,6 +269,8 @@ impl Stream {
                 _ if event.is_error => Err(self.error(Fault::Reported(data.into()), data)),
                 Cut::Perhaps if self.has_finished() => Ok(()),
                 Cut::Perhaps => Err(self.endpoint.broke_off()),
+                // What began as an answer came from the right address.
+                Cut::Nowhere if self.is_understood => Err(self.endpoint.garbled(data)),
                 Cut::Nowhere => Err(self.endpoint.not_an_answer(data)),
             };
         };

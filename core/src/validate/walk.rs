@@ -474,11 +474,21 @@ impl<'a> Walk<'a> {
     fn wrong(&mut self, path: &Path<'a>, value: &Value, expected: &str) {
         let path = path.render();
         let place = if path.is_empty() { "the document".to_owned() } else { format!("`{path}`") };
+        // What stands in the place of a key, or among headers, may be one: it is not shown.
+        let may_be_key = cfg!(feature = "language")
+            && [".apiKey", ".auth", ".headers"].iter().any(|part| path.contains(part));
+        let (found, more) = match may_be_key {
+            true => (
+                "not shown, as it may be a key".to_owned(),
+                r#"; a key is named, as { "secret": "NAME" }, and never written"#,
+            ),
+            false => (quoted(value), ""),
+        };
         self.problems.push(Problem::error(
             path,
             "wrong_type",
-            format!("{place} is {}", quoted(value)),
-            format!("it must be {expected}"),
+            format!("{place} is {found}"),
+            format!("it must be {expected}{more}"),
         ));
     }
 }

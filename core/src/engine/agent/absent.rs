@@ -2,11 +2,14 @@
 
 use std::future::Ready;
 
+use serde_json::Value;
+
 use super::flow::Flow;
 use super::journal::Caller;
 use super::leaf::{Answer, Trouble};
 use super::plan::{Ask, Node};
 use super::walk::Walk;
+use crate::error::Error;
 use crate::host::Host;
 
 /// How far the agent of a step has come: there is none.
@@ -48,6 +51,17 @@ impl<H: Host> Walk<'_, H> {
         _: &Caller<'_>,
         _: &Talk,
     ) -> Ready<Result<Answer<H::Value>, Trouble>> {
+        match *ask {}
+    }
+
+    /// An answer that is pinned; there is none.
+    pub(super) fn pinned_answer(
+        &self,
+        _: &Node,
+        ask: &Ask,
+        _: &Value,
+        _: &Caller<'_>,
+    ) -> Ready<Result<H::Value, Error>> {
         match *ask {}
     }
 }

@@ -135,6 +135,24 @@ fn objects_that_are_no_part_of_an_answer_are_passed_over() {
 }
 
 #[test]
+fn garbage_behind_a_good_beginning_is_not_blamed_on_the_address() {
+    for (provider, events, _) in answers() {
+        for (sent, hint) in [
+            (sse(&events[..1]), "try again; the text so far is in the step's result"),
+            (String::new(), "check the base URL; it usually ends with /v1"),
+        ] {
+            let mut stream = Stream::new(provider);
+            let error = stream.push(format!("{sent}data: <html>\n\n").as_bytes()).unwrap_err();
+            assert_eq!(
+                (error.message.as_str().ends_with("is no answer of a model: <html>"), error.hint.as_str()),
+                (true, hint),
+                "{provider:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn errors_are_reported_in_every_form_that_endpoints_have_for_them() {
     for (provider, events, _) in answers() {
         for error in [
