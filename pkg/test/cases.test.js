@@ -171,6 +171,26 @@ test("what-if calls only what has changed, and shows first that the recording st
   assert.match(fallen.before.error, /the journal does not fit/);
 });
 
+test("what was pinned in a recorded run is not called for a comparison", async () => {
+  const calls = [];
+  const flow = (said, output) =>
+    Workflow.fromDocument(
+      { version: 1, name: "pay", steps: [{ id: "pay", type: "function", name: "pay", run: { handler: "pay" }, ...(output && { output }) }, { id: "say", type: "function", name: "say", run: { set: { said } } }] },
+      { handlers: { pay: () => { calls.push("pay"); return { paid: 90 }; } } },
+    );
+  const { journal } = await flow("'a'").run({ pins: { pay: { paid: 1 } }, journal: true });
+  const [row] = await whatIf(flow("'a'"), flow("'b'"), [journal]);
+  assert.deepEqual([row.stands, row.differs, calls], [true, ["said"], []]);
+  // A step that the change takes away, or to which it forbids what it was pinned to, is a row that says so.
+  const without = Workflow.fromDocument({ version: 1, name: "pay", steps: [] });
+  for (const changed of [without, flow("'a'", { type: "object", properties: { paid: { const: 3 } } })]) {
+    const [{ after }] = await whatIf(flow("'a'"), changed, [journal]);
+    assert.equal(after.status, "error");
+    assert.match(after.error, /`pay`/);
+  }
+  assert.deepEqual(calls, []);
+});
+
 test("the command line runs tests, makes one of a run, and compares documents", async (t) => {
   const tests = { cases: [{ name: "urgent", pins, assert: [{ equals: "people", of: "queue" }] }, { name: "calm", state: { message: "Thanks." }, pins, assert: [{ equals: "inbox", of: "queue" }] }], assert: [{ expression: "urgent" }] };
   const folder = folderWith(t, {

@@ -21,7 +21,7 @@ let answer;
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "stepweave-cassette-"));
-  server = createServer(async (request, response) => {
+  server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     let body = "";
     for await (const part of request) body += part;
     received.push({ method: request.method, url: request.url, body });
@@ -129,6 +129,45 @@ test("a key is in no file, also when the endpoint repeats it", async () => {
   await replayed.fetch(`${baseUrl}/echo`, { method: "POST", body: "not JSON other-secret-value-", headers: { "x-api-key": "other-secret-value-" } }).then(assert.fail, () => {});
   const short = await rejection(replayed.done());
   assert.match(short.message, /has 1 answer that nobody asked for:\n {2}POST .*\/echo$/);
+});
+
+test("keys in addresses, in the forms that ask for tokens and in what these give are in no file, and others find the same answers", async () => {
+  const [secret, token] = ["cs-verysecret-1234567890", "at-verysecret-0987654321"];
+  const document = { version: 1, name: "w", steps: [{ id: "a", type: "http", name: "a", http: { url: "https://api.example.com/x", auth: { oauth2: { tokenUrl: "https://api.example.com/token", clientId: "shop", clientSecret: { secret: "CS" } } } } }] };
+  const run = (value, { fetch }) => Workflow.fromDocument(document).run({ fetch, secrets: { CS: { value, origins: ["https://api.example.com"] } } });
+  let text;
+  const place = { read: () => text, write: (written) => void (text = written) };
+  const tape = cassette(place, { fetch: async (url) => Response.json(url.endsWith("/token") ? { access_token: token, refresh_token: `r-${token}`, token_type: "Bearer" } : { ok: true }) });
+  assert.equal((await run(secret, tape)).status, "done");
+  const body = JSON.stringify({ client_secret: secret, key: "order-17" });
+  await tape.fetch("https://api.example.com/json", { method: "POST", body });
+  for (const name of ["subscription-key", "client_secret", "refresh_token", "X-Amz-Signature", "X-Amz-Security-Token", "appid", "password", "xi-api-key"]) await tape.fetch(`https://api.example.com/y?page_token=p&${name}=${secret}`);
+  await tape.fetch("https://api.example.com/z", { headers: { authorization: `Basic ${btoa(`shop:${secret}`)}` } });
+  await tape.save();
+  assert.ok(!text.includes(secret) && !text.includes(token), text);
+  assert.equal(text.split("/y?page_token=p").length, 9);
+
+  const replayed = cassette(place, { mode: "replay" });
+  assert.equal((await run("the secret of somebody else", replayed)).status, "done");
+  await replayed.fetch("https://api.example.com/json", { method: "POST", body: body.replace(secret, "another one") });
+  await assert.rejects(replayed.fetch("https://api.example.com/json", { method: "POST", body: body.replace("order-17", "order-18") }), /body\.key: recorded "order-17"/);
+});
+
+test("a form with files is known by what is in it, and not by what separates its parts", async () => {
+  const filled = (text) => {
+    const form = new FormData();
+    form.append("topic", text);
+    form.append("photo", new File([Uint8Array.of(0xff, 0xd8, 0xff)], "bee.jpg"));
+    return { method: "POST", body: form };
+  };
+  let text;
+  const place = { read: () => text, write: (written) => void (text = written) };
+  const tape = cassette(place, { fetch: async () => new Response("ok") });
+  await (await tape.fetch("https://api.example.com/form", filled("bees"))).text();
+  await tape.done();
+  const replayed = cassette(place, { mode: "replay" });
+  await assert.rejects(replayed.fetch("https://api.example.com/form", filled("ants")), { code: "network" });
+  assert.equal(await (await replayed.fetch("https://api.example.com/form", filled("bees"))).text(), "ok");
 });
 
 test("a request that was not recorded fails its step, and says what differs from the nearest", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Agent, tool, Workflow } from "stepweave";
+import { memoryBytes, readFiles } from "stepweave/files";
 import { scriptedModel } from "stepweave/testing";
 import { chatTransport, conversationOf, toUIMessages, toUIMessageStream } from "stepweave/ui";
 
@@ -86,6 +87,23 @@ test("a conversation becomes messages of a chat, and these the same conversation
   );
 });
 
+test("a file whose bytes are in a store is shown from where the page gets it", async () => {
+  const bytes = memoryBytes();
+  const files = await readFiles([new File([Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10])], "bee.png")], { store: bytes });
+  const agent = new Agent({ name: "eye", model: scriptedModel(["A bee."]) });
+  const workflow = new Workflow({ name: "look", steps: [{ name: "look", agent, inputFrom: "What is it?", files: "files", history: { key: "messages" } }] });
+  const { state } = await workflow.run({ state: { files }, files: bytes });
+  assert.throws(() => toUIMessages(state.messages), {
+    code: "validation",
+    message: "the bytes of a file of message 1 are in a store, and the page cannot get them there",
+    hint: "pass `fileUrl`, which says at which address your server gives the file of a digest",
+  });
+  const [{ parts }] = toUIMessages(state.messages, { fileUrl: (digest) => `/files/${digest}` });
+  assert.deepEqual(parts[1], { type: "file", mediaType: "image/png", url: `/files/${files[0].digest}`, filename: "bee.png" });
+  assert.throws(() => toUIMessages(state.messages, { fileUrl: "/files" }), { code: "validation", message: "`fileUrl` of toUIMessages() is a string, not a function" });
+  assert.throws(() => toUIMessages(state.messages, { fileUrl: async () => "/file" }), { code: "validation", message: "`fileUrl` of toUIMessages() returned an object for a file of message 1" });
+});
+
 async function read(stream) {
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
@@ -121,6 +139,32 @@ test("a call that a person has to allow is resumed by the chat's next messages",
   assert.equal(second.find(({ type }) => type === "tool-output-available").output, "paid 5");
   assert.equal(textOf(second), "It is paid.");
   model.done();
+});
+
+test("a chat that a person has answered goes on where its run failed or was stopped", async () => {
+  let paid = 0;
+  const pay = tool({ name: "pay", needsApproval: true, execute: () => `paid ${++paid}` });
+  const call = { type: "toolCall", name: "pay", input: { sum: 5 } };
+  for (const [turns, signal, expected] of [
+    [[call, new Error("busy"), "It is paid."], undefined, "error"],
+    [[call, "It is paid."], AbortSignal.abort("stop"), "abort"],
+  ]) {
+    paid = 0;
+    const model = scriptedModel(turns);
+    const transport = chatTransport(new Agent({ name: "clerk", model, tools: [pay] }));
+    const first = await read(await transport.sendMessages({ chatId: "c", messages: [said("1", "Pay 5")] }));
+    const { approvalId } = first.find(({ type }) => type === "tool-approval-request");
+    const part = { type: "tool-pay", toolCallId: approvalId, state: "approval-responded", input: { sum: 5 }, approval: { id: approvalId, approved: true } };
+    const messages = [said("1", "Pay 5"), { id: "2", role: "assistant", parts: [{ type: "step-start" }, part] }];
+    const stopped = await read(await transport.sendMessages({ chatId: "c", messages, abortSignal: signal }));
+    assert.ok(stopped.some(({ type }) => type === expected));
+    assert.equal(textOf(await read(await transport.sendMessages({ chatId: "c", messages }))), "It is paid.");
+    assert.equal(paid, 1);
+    model.done();
+    // The next question of the user begins a run of its own.
+    const next = await read(await transport.sendMessages({ chatId: "c", messages: [said("3", "And?")] }));
+    assert.equal(next.at(-1).finishReason, "error");
+  }
 });
 
 test("a message ends when its result is stored; what cannot be stored is its error", async () => {

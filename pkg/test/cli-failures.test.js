@@ -31,6 +31,7 @@ for (const [what, { document, args = [], said, place, state = {} }] of Object.en
       assert.ok(shown.stderr.includes(said), shown.stderr);
       assert.match(shown.stderr, new RegExp(`^ {2}${place}: .+$`, "m"));
       assert.ok(!shown.stderr.includes("fault of stepweave"), shown.stderr);
+      assert.equal(shown.stderr.split("change the value").length, 2, `what to do is said once: ${shown.stderr}`);
     }
     const last = (await cli(folder, ["run", "d.json", ...args, ...withCode, "--json"])).stdout.trimEnd().split("\n").at(-1);
     assert.equal(JSON.parse(last).result.error.problems[0].path, place);
@@ -61,7 +62,7 @@ test("a replay of a run that was cut off says so, and that resume takes it up", 
   assert.equal((await cli(folder, ["replay", "d.json", "r", "--journal", "runs"])).code, 0);
 });
 
-test("a limit of the run has an exit code of its own, and the time limit of a step is a failure", async (t) => {
+test("a limit of the run has an exit code of its own, and the limit of a step is a failure", async (t) => {
   const nap = (id, more) => ({ id, type: "wait", name: id, wait: { ms: 20 }, ...more });
   const document = (steps, limits) => ({ version: 1, name: "d", steps, ...(limits !== undefined && { limits }) });
   const folder = folderWith(t, {
@@ -69,11 +70,14 @@ test("a limit of the run has an exit code of its own, and the time limit of a st
     "own.json": document([nap("a", { wait: { ms: 60_000 } })], { timeoutMs: 1 }),
     "steps.json": document([nap("a"), nap("b")], { maxSteps: 1 }),
     "bytes.json": document([sets({ a: "'12345678901234567890'" })], { maxStateBytes: 10 }),
+    "loop.json": document([{ id: "l", type: "loop", name: "l", repeat: { while: "true" }, maxIterations: 2, steps: [{ ...sets({ a: "1" }) }] }]),
+    "inner.json": document([{ id: "l", type: "loop", name: "l", repeat: { while: "true" }, maxIterations: 9, steps: [{ ...sets({ a: "1" }) }] }], { maxSteps: 3 }),
+    "fuel.json": document([sets({ a: "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1" })], { templateFuel: 3 }),
     "step.json": document([{ id: "h", type: "function", name: "h", timeoutMs: 1, run: { handler: "h" } }]),
     "code.mjs": "export const handlers = { h: () => new Promise((resolve) => setTimeout(resolve, 200)) };",
   });
-  const exits = [["long.json", "--timeout", "0.001"], ["own.json"], ["steps.json"], ["bytes.json"], ["step.json", "--code", "code.mjs"]].map(async (args) => (await cli(folder, ["run", ...args])).code);
-  assert.deepEqual(await Promise.all(exits), [4, 4, 4, 4, 1]);
+  const exits = [["long.json", "--timeout", "0.001"], ["own.json"], ["steps.json"], ["bytes.json"], ["inner.json"], ["loop.json"], ["fuel.json"], ["step.json", "--code", "code.mjs"]].map(async (args) => (await cli(folder, ["run", ...args])).code);
+  assert.deepEqual(await Promise.all(exits), [4, 4, 4, 4, 4, 1, 1, 1]);
 });
 
 test("the message of an end step is shown, however it ends the run", async (t) => {
@@ -85,4 +89,22 @@ test("the message of an end step is shown, however it ends the run", async (t) =
     assert.match(stderr, /^(?:error: )?Not for Ann\[2J$/m);
   }
   assert.equal((await cli(folder, ["run", "done.json", "-q"])).stderr, "");
+});
+
+test("a run that waits is advised once how it is kept", async (t) => {
+  const folder = folderWith(t, { "d.json": { version: 1, name: "d", steps: [{ id: "boss", type: "approval", name: "boss", message: "Pay?" }] } });
+  const { code, stderr } = await cli(folder, ["run", "d.json"]);
+  assert.equal(code, 3);
+  assert.equal(stderr.split("--journal FOLDER").length, 2, stderr);
+  assert.match(stderr, /^hint: keep such a run with --journal FOLDER, or give the answer at once with --answer key=value$/m);
+});
+
+test("JSON that is no workflow is said to be none, and a document that lacks something has its problems", async (t) => {
+  const folder = folderWith(t, { "package.json": { name: "x", version: "1.0.0", private: true }, "list.json": [1], "d.json": { version: 1, nme: "d", steps: [] } });
+  for (const command of ["run", "validate", "types"]) {
+    const { code, stderr } = await cli(folder, [command, "package.json"]);
+    assert.deepEqual([code, stderr], [2, `error: package.json is no workflow document: it has no \`steps\`\n  hint: a document is { "version": 1, "name": "…", "steps": [ … ] }; stepweave new makes one\n`]);
+  }
+  assert.match((await cli(folder, ["run", "list.json"])).stderr, /it must be a workflow \(an object\)/);
+  assert.match((await cli(folder, ["validate", "d.json"])).stdout, /did you mean `name`/);
 });

@@ -53,7 +53,7 @@ test("hints name flags where they are about one", async (t) => {
 
 test("a request whose outcome nobody knows can be made again from its step, as the hint says", async (t) => {
   let calls = 0;
-  const server = createServer((incoming, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => {
     calls += 1;
     if (calls === 1) return response.socket.destroy();
     response.writeHead(200, { "content-type": "application/json" }).end('{"paid":true}');

@@ -26,6 +26,6 @@ test("npx stepweave runs from the packed package, in a folder where nothing else
   assert.equal(JSON.parse(run.stdout).queue, "inbox");
   const tested = npx("test", "triage.test.json");
   assert.match(tested.stdout, /\n2 tests, 0 failed\n$/, tested.stderr);
-  writeFileSync(join(folder, "triage.json"), "{}");
+  writeFileSync(join(folder, "triage.json"), '{ "version": 1 }');
   assert.equal(npx("validate", "triage.json").status, 1);
 });

@@ -36,7 +36,7 @@ const withModel = (baseUrl) => ({
 /** An endpoint that says hello, and keeps the headers that it was sent. */
 async function endpoint(t) {
   const headers = [];
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     headers.push(incoming.headers);
     incoming.resume();
     outgoing.writeHead(200, { "content-type": "application/json" });
@@ -99,6 +99,9 @@ test("a run that waits for a person has an exit code of its own, and resume goes
   const done = await cli(folder, ["resume", "pay.json", "order 17", "--journal", "runs", "--answer", 'boss={"ok": true}']);
   assert.equal(done.code, 0, done.stderr);
   assert.deepEqual(JSON.parse(done.stdout).paid, { ok: true });
+  const late = await cli(folder, ["resume", "pay.json", "order 17", "--journal", "runs", "--answer", 'boss={"ok": false}']);
+  assert.deepEqual([late.code, late.stdout, late.stderr.split("\n")[0]], [2, "", "error: the run `order 17` is done and waits for no answer"]);
+  assert.equal((await cli(folder, ["resume", "pay.json", "order 17", "--journal", "runs"])).code, 0, "without an answer it is read once more");
   const unknown = await cli(folder, ["resume", "pay.json", "order 18", "--journal", "runs"]);
   assert.deepEqual([unknown.code, unknown.stderr.split("\n")[0]], [2, "error: there is no run `order 18` in runs"]);
   assert.equal((await cli(folder, ["run", "pay.json", "--answer", "boss=yes"])).code, 0, "an answer that is known may be given at once");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Agent, customModel, openai, tool, Workflow } from "stepweave";
 import { inspect, memoryStore } from "stepweave/stores";
 import { z } from "zod";
-import { answering, END, eventsOf, piece, rejection, virtualClock } from "./support.js";
+import { answering, END, eventsOf, piece, rejection, turn, virtualClock } from "./support.js";
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
 const untouched = () => assert.fail("nothing is requested again");
@@ -364,4 +364,109 @@ test("a step that was moved into a loop, or out of one, is reported, since it ru
       assert.deepEqual([status, calls.length, said], ["done", isSame ? 0 : 1, isSame ? [] : [true]], `from ${from} to ${to}`);
     }
   }
+});
+
+/** The ways to write what an input has to fit. */
+const fields = { type: "object", properties: { text: { type: "string" } } };
+const spellings = {
+  none: undefined,
+  json: fields,
+  zod: z.object({ text: z.string().optional() }),
+  async: z.object({ text: z.string().optional() }).refine(async () => true),
+  standard: { "~standard": { version: 1, vendor: "own", validate: (value) => ({ value }) }, toJsonSchema: () => fields },
+};
+
+test("a mismatch leaves a run as it was, however the input is written before and after", async () => {
+  const orders = (input, version) => new Workflow({ name: "t", input, steps: [step("price", { version, run: () => ({ p: version }) }), { name: "boss", type: "approval", message: "Go?", steps: [step("pay")] }] });
+  const inDocument = (input, version) => Workflow.fromDocument(copy(orders(input, version).toDocument()), { handlers: { "price.run": () => ({ p: version }), "boss.pay.run": () => {}, ...(input !== undefined && input !== fields && { "workflow.input": (state) => state }) } });
+  for (const [before, input] of Object.entries(spellings)) {
+    for (const [after, newer] of Object.entries(spellings)) {
+      for (const make of [orders, inDocument]) {
+        const label = `${before} -> ${after}, ${make.name}`;
+        const [store, options] = [memoryStore(), { journal: "r", answers: { boss: { approved: true } } }];
+        const old = make(input, "1");
+        await old.run({ journal: "r", store });
+        const kept = copy(await store.load("r"));
+        const error = await rejection(make(newer, "2").run({ ...options, store }));
+        assert.deepEqual([error.code, error.problems.map(({ code, path }) => `${code} ${path}`)], ["validation", ["journal_mismatch steps[0]"]], label);
+        assert.deepEqual(copy(await store.load("r")), kept, label);
+        assert.equal((await old.run({ ...options, store })).status, "done", label);
+      }
+    }
+  }
+});
+
+test("what only checks and decides changes nothing before a mismatch is found, wherever it was added", async () => {
+  const any = z.looseObject({});
+  const agent = (output) => new Agent({ name: "a", model: customModel("m", () => "{}"), ...(output && { output }) });
+  const workflow = (more, version = "1", steps = [], around = {}) =>
+    new Workflow({ name: "t", ...around, steps: [step("first", { ...more }), ...steps, step("price", { version, run: () => ({ p: version }) }), { name: "boss", type: "approval", message: "Go?" }] });
+  const check = (condition) => [{ name: "if", condition, steps: [] }];
+  const each = (items) => [{ name: "each", items, steps: [] }];
+  const asks = (inputFrom) => [{ name: "ask", agent: agent(), inputFrom }];
+  const pairs = {
+    "a step's input": [workflow(), workflow({ input: any }, "2")],
+    "a step's output": [workflow({ output: { type: "object" } }), workflow({ output: z.any().refine(async () => true) }, "2")],
+    "a condition": [workflow({}, "1", check("true")), workflow({}, "2", check(() => true))],
+    "the items of a foreach": [workflow({}, "1", each("[]")), workflow({}, "2", each(() => []))],
+    "a prompt": [workflow({}, "1", asks("hello")), workflow({}, "2", asks(() => "hello"))],
+    "an agent's answer": [workflow({}, "1", [{ name: "ask", agent: agent({ type: "object" }), inputFrom: "hello" }]), workflow({}, "2", [{ name: "ask", agent: agent(any), inputFrom: "hello" }])],
+    "several at once": [workflow(), workflow({ input: any, output: any }, "2", check(() => true), { input: any })],
+  };
+  for (const [label, [before, after]] of Object.entries(pairs)) {
+    const store = memoryStore();
+    await before.run({ journal: "r", store });
+    const kept = copy(await store.load("r"));
+    const error = await rejection(after.run({ journal: "r", store }));
+    assert.ok(error.problems?.every(({ code }) => code === "journal_mismatch"), `${label}: ${error.message}`);
+    assert.deepEqual(copy(await store.load("r")), kept, label);
+    assert.equal((await before.run({ journal: "r", store, answers: { boss: { approved: true } } })).status, "done", label);
+  }
+});
+
+test("what a run has read before it changes anything is in its journal in front of that, and an input that was refused is not", async () => {
+  const workflow = (input) => new Workflow({ name: "t", input, steps: [step("price"), { name: "boss", type: "approval", message: "Go?", steps: [step("pay", { run: () => ({ paid: true }) })] }] });
+  const store = memoryStore();
+  await workflow(undefined).run({ journal: "r", store });
+  const error = await rejection(workflow(z.object({ text: z.string() })).run({ journal: "r", store }));
+  assert.match(error.message, /^a run that has begun cannot go on with the workflow as it is now: the input of the workflow does not fit its schema: `text`/);
+  const loose = workflow(z.looseObject({ text: z.string().optional() }));
+  const { state, journal } = await loose.run({ journal: "r", store, answers: { boss: { approved: true } } });
+  assert.equal(state.paid, true);
+  const kept = copy(await store.load("r"));
+  assert.deepEqual(kept.entries.map(({ key }) => key), ["start", "price/1/run", "end", "workflow/1/input", "boss/answer", "boss.pay/1/run", "end"]);
+  assert.deepEqual(copy(journal.entries), kept.entries);
+  assert.deepEqual((await loose.run({ journal: "r", store, replay: "strict" })).state, state);
+});
+
+test("what a run that was cut off decides when it goes on is kept before it is reported, and before a step behind it runs", async () => {
+  const workflow = new Workflow({ name: "t", steps: [step("first"), { name: "if", condition: () => true, steps: [] }, step("work", { run: () => ({ done: kept() }) })] });
+  const store = memoryStore();
+  await workflow.run({ journal: "r", store });
+  const { entries } = await store.load("r");
+  const added = [];
+  const cut = { ...store, load: async () => ({ version: 2, id: "r", entries: entries.slice(0, 2) }), append: async (_, batch) => { await turn(); added.push(...batch.map(({ key }) => key)); } };
+  const kept = () => added.some((key) => key.startsWith("if/"));
+  const reported = [];
+  workflow.on("step.done", ({ step: { name } }) => reported.push(`${name} ${kept()}`));
+  const { state } = await workflow.run({ journal: "r", store: cut });
+  assert.deepEqual([entries.map(({ key }) => key).slice(0, 2), reported, state.done], [["start", "first/1/run"], ["first false", "if true", "work true"], true]);
+});
+
+test("what a deploy has a run decide in front of steps that it has done is kept before the next step runs", async () => {
+  const added = [];
+  const kept = () => added.some((key) => key.startsWith("if/"));
+  const decides = { name: "if", condition: () => true, steps: [] };
+  const work = step("work", { run: () => ({ done: kept() }) });
+  const store = memoryStore();
+  await new Workflow({ name: "t", steps: [step("first"), work] }).run({ journal: "r", store });
+  const { entries } = await store.load("r");
+  const cut = { ...store, load: async () => ({ version: 2, id: "r", entries: entries.slice(0, 2) }), append: async (_, batch) => { await turn(); added.push(...batch.map(({ key }) => key)); } };
+  const { state } = await new Workflow({ name: "t", steps: [decides, step("first"), work] }).run({ journal: "r", store: cut });
+  assert.equal(state.done, true);
+
+  const full = { ...cut, append: async () => { throw new Error("no space left"); } };
+  let calls = 0;
+  const { status, error } = await new Workflow({ name: "t", steps: [decides, step("first"), step("work", { run: () => { calls += 1; } })] }).run({ journal: "r", store: full });
+  assert.deepEqual([status, error?.message, calls], ["error", "the journal cannot be kept: no space left", 0]);
 });

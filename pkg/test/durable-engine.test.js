@@ -48,3 +48,36 @@ test("what is missing of a Cloudflare Workflow is said in the words of who calle
     assert.deepEqual([code, said], ["validation", message]);
   }
 });
+
+test("a run goes on waiting after an answer to nothing that it asks, and after an engine that wakes it early, wherever it crashes", async () => {
+  let paid = 0;
+  const asking = new Workflow({
+    name: "pay",
+    steps: [
+      { name: "boss", type: "approval", message: "Pay?", steps: [{ name: "pay", run: () => ({ paid: ++paid }) }] },
+      { name: "nap", wait: { ms: 30 } },
+      { name: "check", type: "approval", message: "Right?", steps: [{ name: "done", run: () => ({ right: true }) }] },
+    ],
+  });
+  const yes = { approved: true };
+  // A misspelt key, nothing, an answer that does not fit, and one that came twice.
+  const given = [{ bos: yes }, undefined, {}, { boss: "yes" }, {}, { boss: yes }, { boss: yes }, { check: yes }];
+  const kept = new Map();
+  let result;
+  for (let life = 0; result === undefined && life < 100; life += 1) {
+    let steps = 0;
+    const once = async (key, make) => {
+      if (kept.has(key)) return kept.get(key);
+      if ((steps += 1) > 1) throw new Error("the process has ended");
+      kept.set(key, await make());
+      return kept.get(key);
+    };
+    const engine = {
+      perform: once,
+      sleepUntil: (key) => once(key, () => new Promise((resolve) => setTimeout(resolve, 10))),
+      waitFor: (key) => once(key, () => given.shift()),
+    };
+    result = await runDurably(engine, asking, { id: "order-17" }).catch((error) => assert.equal(error.message, "the process has ended"));
+  }
+  assert.deepEqual([result.status, result.state.right, paid, given], ["done", true, 1, []]);
+});

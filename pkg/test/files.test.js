@@ -43,6 +43,13 @@ test("images and sounds are known by their bytes, and are base64 where no store 
   assert.deepEqual([audio.type, audio.mediaType, pdf.type, pdf.mediaType, pdf.data], ["file", "audio/wav", "file", "application/pdf", base64(Buffer.from(pdfOf("x")))]);
 });
 
+test("a long name keeps its ending, and no half of a character", async () => {
+  const long = new File(["# Bees"], `${"a".repeat(230)}.md`);
+  const [one, other] = await readFiles([long, new File(["x"], `${"a".repeat(195)}🐝🐝.txt`)]);
+  assert.deepEqual([one.name.length, one.name.slice(-4), one.mediaType], [200, "a.md", "text/markdown"]);
+  assert.deepEqual([other.name.isWellFormed?.() ?? true, other.name.slice(-5)], [true, "a.txt"]);
+});
+
 test("a form's files and lists as pages have them are read, and names are only names", async () => {
   const form = new FormData();
   form.append("topic", "bees");

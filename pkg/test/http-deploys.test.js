@@ -5,6 +5,7 @@ import { demo, Agent, tool, Workflow } from "stepweave";
 import { runDurably } from "stepweave/durable";
 import { approvalLinks, bearer, handler } from "stepweave/http";
 import { memoryStore } from "stepweave/stores";
+import { z } from "zod";
 
 const ANN = "ann-has-a-token-of-32-characters";
 
@@ -210,4 +211,27 @@ test("of a run whose function is gone the log says which run it is and what help
   }
   // What the hint says helps.
   assert.equal((await serve.resume(runId, { document: "newest", answers: yes })).status, "done");
+});
+
+test("a run whose input is checked by a library from now on is refused where a step has changed, and goes on after a rollback", async () => {
+  const fields = { type: "object", properties: { n: { type: "number" } } };
+  const priced = (input, version) => new Workflow({ name: "t", input, steps: [{ name: "price", version, run: () => ({ p: version }) }, { name: "boss", type: "approval", message: "Go?", steps: [{ name: "pay", run: { set: { paid: "true" } } }] }] });
+  for (const input of [z.object({ n: z.number().optional() }), z.object({ n: z.number().optional() }).refine(async () => true)]) {
+    const store = memoryStore();
+    const first = deployed(priced(fields, "1"), store);
+    const second = deployed(priced(input, "2"), store, { document: "newest" });
+    const [one, two] = [await first.call("POST", "/runs", { n: 1 }), await first.call("POST", "/runs", { n: 2 })];
+    const refused = await second.call("POST", `/runs/${one.runId}/answers`, yes);
+    assert.deepEqual([refused.http, refused.code, /journal_mismatch|Go\?|price/.test(refused.text)], [409, "changed", false]);
+    assert.match(second.errors[0].message, /^the run `[-0-9a-f]+` cannot go on with what is deployed: the journal `.+` has answers to other questions than the workflow asks now: `price` \(price\)/);
+    assert.equal((await second.call("GET", `/runs/${one.runId}`)).status, "suspended");
+    assert.equal((await first.serve.resume(one.runId)).status, "suspended");
+    assert.deepEqual((await first.call("POST", `/runs/${one.runId}/answers`, yes)).state, { n: 1, p: "1", boss_output: { approved: true }, paid: true });
+    // One that has gone on with what was newer has that document: its operator is told how it follows the older one.
+    const newer = deployed(priced(input, "1"), store, { document: "newest" });
+    assert.equal((await newer.call("POST", `/runs/${two.runId}/answers`, yes)).http, 200);
+    const lost = await first.serve.resume(two.runId).catch((error) => error);
+    assert.match(`${lost.message} ${lost.hint}`, /no function for the handler `workflow\.input`.+resume\("[-0-9a-f]+", \{ document: "newest" \}\)/s);
+    assert.equal((await first.serve.resume(two.runId, { document: "newest" })).status, "done");
+  }
 });

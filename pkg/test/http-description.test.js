@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, tool, Workflow } from "stepweave";
+import { formFiles } from "stepweave/files";
 import { bearer, handler } from "stepweave/http";
+import { openApiTools } from "stepweave/openapi";
 import { memoryStore } from "stepweave/stores";
 import { scriptedModel } from "stepweave/testing";
 import { z } from "zod";
@@ -134,4 +136,88 @@ test("the description says of the input that it has no other keys, as every call
       assert.deepEqual([isTaken, fits], [isRight, isRight], JSON.stringify(schema));
     }
   }
+});
+
+/** Each reference of a description, and what it leads to. */
+const referred = (root) => {
+  const all = [];
+  const visit = (part) => {
+    if (typeof part !== "object" || part === null) return;
+    if (typeof part.$ref === "string") all.push([part.$ref, part.$ref.slice(2).split("/").reduce((at, key) => at?.[decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~")], root)]);
+    Object.values(part).forEach(visit);
+  };
+  visit(root);
+  return all;
+};
+
+test("what the input's schema refers to is found in the description, under a name that no response has", async () => {
+  const input = {
+    $id: "https://schemas.example/order",
+    type: "object",
+    properties: { top: { $ref: "#/$defs/Result" }, back: { $ref: "#" }, same: { $ref: "#/properties/top" }, size: { $ref: "#/$defs/a~1b%20c/properties/x" }, word: { $ref: "https://schemas.example/order#/definitions/Result" }, $ref: { const: { $ref: "#/nothing" } } },
+    $defs: { Result: { type: "object", required: ["n"], properties: { n: { type: "number" }, kids: { type: "array", items: { $ref: "#/$defs/Result" } } } }, "a/b c": { properties: { x: { type: "integer" } } } },
+    definitions: { Result: { type: "string" } },
+  };
+  const description = await described(handler(new Workflow({ name: "w", input, steps: [] }), { authorize }));
+  for (const [reference, found] of referred(description)) if (reference !== "#/nothing") assert.equal(typeof found, "object", reference);
+  const { schema } = description.paths["/runs"].post.requestBody.content["application/json"];
+  assert.deepEqual([schema.properties.top, schema.$id, description.components.schemas.Result.required], [{ $ref: "#/components/schemas/Result_2" }, undefined, ["runId", "status"]]);
+  const { document, leftOut } = await openApiTools(JSON.stringify(description), { server: "https://flow.example" });
+  assert.deepEqual(leftOut, []);
+  // The first is the request as it stands in the description, and the second what a reader of it makes.
+  const checks = [{ type: "object", properties: { body: schema }, components: description.components }, document.startRun.input];
+  const tree = { n: 1, kids: [{ n: 2, kids: [] }] };
+  for (const [body, isRight] of [
+    [{ top: tree, back: { top: tree, other: 1 }, same: tree, size: 1, word: "x" }, true],
+    [{ other: 1 }, false],
+    [{ top: { n: 1, kids: [{ n: "2" }] } }, false],
+    [{ back: { top: { n: "1" } } }, false],
+    [{ size: 1.5 }, false],
+    [{ word: 1 }, false],
+  ]) {
+    const fits = await Promise.all(checks.map(async (input) => (await new Workflow({ name: "fit", input, steps: [] }).run({ state: { body } })).status === "done"));
+    assert.deepEqual(fits, [isRight, isRight], JSON.stringify(body));
+  }
+});
+
+test("a schema of zod that refers to itself is found in the description, and one of an older draft says so", async () => {
+  const Tree = z.object({ n: z.number(), get kids() { return z.array(Tree); } });
+  const description = await described(handler(new Workflow({ name: "w", input: z.object({ tree: Tree }), steps: [] }), { authorize }));
+  const references = referred(description);
+  assert.ok(references.some(([reference]) => reference.startsWith("#/components/schemas/_")), "the tree is one");
+  for (const [reference, found] of references) assert.equal(typeof found, "object", reference);
+  assert.equal(description.jsonSchemaDialect, undefined);
+  // What has an address of its own refers to what is in it wherever it stands.
+  const own = { $id: "https://schemas.example/own", $ref: "#/$defs/n", $defs: { n: { type: "number" } } };
+  const nested = await described(handler(new Workflow({ name: "w", input: { type: "object", properties: { own }, $defs: { n: { type: "string" } } }, steps: [] }), { authorize }));
+  assert.deepEqual(nested.paths["/runs"].post.requestBody.content["application/json"].schema.properties.own, own);
+  const older = await described(handler(new Workflow({ name: "w", input: { $schema: "http://json-schema.org/draft-07/schema#", type: "object" }, steps: [] }), { authorize }));
+  assert.equal(older.jsonSchemaDialect, "http://json-schema.org/draft-07/schema#");
+});
+
+test("the description has forms where a handler takes them, and where the run of a response is", async () => {
+  const input = { type: "object", required: ["topic"], properties: { topic: { type: "string" }, paper: { $ref: "#/$defs/Paper" }, photos: { type: "array", items: { $ref: "#/$defs/Paper" } }, words: { type: "array", items: { type: "string" } } }, $defs: { Paper: { type: "object", format: "file" } } };
+  const workflow = new Workflow({ name: "w", input, steps: [] });
+  const plain = (await described(handler(workflow, { authorize }))).paths["/runs"].post;
+  assert.deepEqual(Object.keys(plain.requestBody.content), ["application/json"]);
+  assert.deepEqual([plain.responses[200].headers, plain.responses[200].links], [undefined, undefined]);
+  const serve = handler(workflow, { authorize, files: formFiles(), store: memoryStore() });
+  const { post } = (await described(serve)).paths["/runs"];
+  const file = { type: "string", format: "binary", contentMediaType: "application/octet-stream" };
+  assert.deepEqual(post.requestBody.content["multipart/form-data"].schema, {
+    type: "object",
+    properties: { topic: { type: "string" }, paper: file, photos: { type: "array", items: file }, words: { type: "array", items: { type: "string" } } },
+    required: ["topic"],
+    additionalProperties: false,
+  });
+  // What the description says is what is taken.
+  const form = new FormData();
+  form.append("topic", "bees");
+  for (const name of ["paper", "photos"]) form.append(name, new File(["# Bees"], "bees.md"));
+  const response = await serve(new Request("https://flow.example/runs", { method: "POST", headers: { authorization: `Bearer ${ANN}` }, body: form }));
+  const { state } = await response.json();
+  assert.deepEqual([state.paper.name, state.photos.map(({ name }) => name)], ["bees.md", ["bees.md"]]);
+  for (const { headers } of Object.values(post.responses)) assert.equal(headers.Location.schema.type, "string");
+  assert.deepEqual(post.responses[202].links, { run: { operationId: "getRun", parameters: { id: "$response.body#/runId" } } });
+  assert.match(response.headers.get("location"), /^\/runs\/./);
 });

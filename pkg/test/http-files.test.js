@@ -5,6 +5,7 @@ import { Agent, customModel, functionStep, Workflow } from "stepweave";
 import { formFiles, memoryBytes } from "stepweave/files";
 import { handler } from "stepweave/http";
 import { memoryStore } from "stepweave/stores";
+import { z } from "zod";
 import { PNG, pdfOf } from "./files-support.js";
 
 const base64 = (bytes) => Buffer.from(bytes).toString("base64");
@@ -48,6 +49,32 @@ test("a form's texts are what the input wants, and an empty field of what is no 
   assert.equal(await state(["pages", "many"]), 'the input of the workflow does not fit its schema: `pages` must be a whole number, but is "many"');
   assert.equal(await state(["signed", "perhaps"]), 'the input of the workflow does not fit its schema: `signed` must be true or false, but is "perhaps"');
   assert.equal(await state(["topic", "a"], ["topic", "b"]), "the form has its field `topic` more than once");
+});
+
+test("a form's texts are what the input wants where that is one of several, named by its values or of a list", async () => {
+  const file = { type: "object", format: "file" };
+  const rules = {
+    share: { anyOf: [{ type: "number" }, { type: "null" }] },
+    size: { enum: [1, 2] },
+    signed: { const: true },
+    pages: { type: "array", items: { $ref: "#/$defs/page" } },
+    boxes: { type: "array", items: { oneOf: [{ type: "boolean" }] } },
+    either: { oneOf: [{ type: "string" }, { type: "number" }] },
+    cover: { anyOf: [file, { type: "null" }] },
+    id: { type: "integer" },
+  };
+  const serve = handler(new Workflow({ name: "w", input: { type: "object", properties: rules, $defs: { page: { type: "integer" } } }, steps: [functionStep({ name: "seen", run: () => ({}) })] }), { public: true, files: formFiles(), onError: () => {} });
+  const answer = async (...entries) => (await post(serve, form(...entries))).json();
+  const { state } = await answer(["share", "0.5"], ["size", "2"], ["signed", "on"], ["pages", "3"], ["pages", "4"], ["boxes", "on"], ["either", "5"], ["cover", new File(["a"], "a.txt")]);
+  assert.deepEqual({ ...state, cover: state.cover.name }, { share: 0.5, size: 2, signed: true, pages: [3, 4], boxes: [true], either: "5", cover: "a.txt" });
+  assert.deepEqual((await answer(["share", ""], ["pages", ""])).state, {});
+  // A number that is not the one that was written is none.
+  assert.match((await answer(["id", "12345678901234567890"])).detail, /`id` must be a whole number, but is "12345678901234567890"/);
+  assert.deepEqual((await answer(["id", "-9007199254740991"])).state, { id: -9007199254740991 });
+
+  const zod = handler(new Workflow({ name: "w", input: z.object({ pages: z.array(z.number()), cover: z.looseObject({ type: z.string() }).nullable() }), steps: [functionStep({ name: "seen", run: () => ({}) })] }), { public: true, files: formFiles() });
+  const shown = await (await post(zod, form(["pages", "3"], ["cover", new File(["a"], "a.txt")]))).json();
+  assert.deepEqual([shown.state.pages, shown.state.cover.name], [[3], "a.txt"]);
 });
 
 test("a key of the input that is one file gets the file itself", async () => {

@@ -170,6 +170,84 @@ test("a workflow is refused whose own initial state its library's schema refuses
   handler(new Workflow({ name: "w", input: z.strictObject({ n: z.number(), internal: z.number() }), initialState, steps }), { authorize });
 });
 
+/** A workflow in code, and the same as a document. */
+const bothWays = (input, initialState) => {
+  const workflow = new Workflow({ name: "w", input, initialState, steps: [{ name: "see", run: { set: { saw: "secret" } } }] });
+  return [workflow, Workflow.fromDocument(JSON.parse(JSON.stringify(workflow.toDocument())), { handlers: workflow.handlers })];
+};
+
+test("of keys without a name those enter the state that match a pattern of the input schema, in every protocol", async () => {
+  const schema = { type: "object", properties: { a: {} }, patternProperties: { "^x_": { type: "number" }, "^y/": {} } };
+  const library = { "~standard": { version: 1, vendor: "mine", validate: (value) => ({ value }) }, toJsonSchema: () => schema };
+  const later = { ...library, "~standard": { ...library["~standard"], validate: async (value) => ({ value }) } };
+  for (const workflow of [schema, library, later].flatMap((input) => bothWays(input, { secret: "mine" }))) {
+    const serve = handler(workflow, { authorize, files: formFiles() });
+    const taken = await serve(sent(ANN, "POST", "/runs", { a: 1, x_1: 2, "y/~0": 3 }));
+    assert.deepEqual([taken.status, (await taken.json()).state], [200, { secret: "mine", a: 1, x_1: 2, "y/~0": 3, saw: "mine" }]);
+    const form = new FormData();
+    form.set("secret", "theirs");
+    const chat = sent(ANN, "POST", "/runs", { messages: [], x_1: 1, secret: "theirs" }, { accept: "text/event-stream; protocol=ui-message-stream" });
+    const posted = new Request("https://flow.example/runs", { method: "POST", body: form, headers: { authorization: `Bearer ${ANN}` } });
+    for (const request of [sent(ANN, "POST", "/runs", { x_1: 1, secret: "theirs" }), chat, posted]) {
+      const response = await serve(request);
+      const { detail, hint } = await response.json();
+      assert.deepEqual([response.status, detail, hint], [400, "the workflow's input has no key `secret`", "it takes `a`, keys that match `^x_`, keys that match `^y/`"]);
+    }
+    const proto = await serve(new Request("https://flow.example/runs", { method: "POST", body: '{"x_1":1,"__proto__":{},"y/a/b":1}', headers: { authorization: `Bearer ${ANN}` } }));
+    assert.deepEqual([proto.status, (await proto.json()).detail], [400, "the workflow's input has no key `__proto__`"]);
+    const agUi = await serve(sent(ANN, "POST", "/runs", { threadId: "t", runId: "r", messages: [], state: { x_1: 1, secret: "theirs" } }, { accept: "text/event-stream; protocol=ag-ui" }));
+    assert.match(await agUi.text(), /"snapshot":\{"secret":"mine","x_1":1,"saw":"mine"\}/);
+    const { paths } = await (await serve(sent(ANN, "GET", "/openapi.json"))).json();
+    const { required, content } = paths["/runs"].post.requestBody;
+    const { patternProperties, additionalProperties } = content["application/json"].schema;
+    assert.deepEqual([required, patternProperties, additionalProperties, content["multipart/form-data"].schema.patternProperties], [true, schema.patternProperties, false, schema.patternProperties]);
+  }
+  const slow = handler(bothWays({ type: "object", patternProperties: { "(x+x+)+y": {} } }, {})[0], { authorize });
+  assert.equal((await slow(sent(ANN, "POST", "/runs", { ["x".repeat(100_000)]: 1 }))).status, 400, "patterns take linear time");
+});
+
+test("a workflow is refused whose own initial state its input refuses, and where a call shows that, it is no fault of the caller's", async () => {
+  const closed = { type: "object", properties: { n: { type: "number" } }, additionalProperties: false };
+  const keys = [{ id: "a", key: new Uint8Array(32) }];
+  for (const workflow of bothWays(closed, { secret: "mine" })) {
+    for (const serve of [() => handler(workflow, { authorize }), () => mcpServer(workflow, { public: true, keys })]) {
+      assert.throws(serve, { code: "document", message: "the workflow `w` cannot be served: no run can begin, since its `input` refuses what its own initialState has: `secret`" });
+    }
+  }
+  const n = { properties: { n: { type: "number" } } };
+  const own = (validate) => ({ "~standard": { version: 1, vendor: "mine", validate }, toJsonSchema: () => ({ type: "object", ...n }) });
+  const refusing = (value) => ("secret" in value ? { issues: [{ message: "no", path: ["secret"] }] } : { value });
+  const whole = (value) => ("secret" in value && value.n === 1 ? { issues: [{ message: "no" }] } : { value });
+  const inputs = [
+    { type: "object", ...n, additionalProperties: { type: "number" } },
+    { type: "object", ...n, patternProperties: { "^x_": {} }, additionalProperties: false },
+    { type: "object", ...n, unevaluatedProperties: false },
+    { type: "object", ...n, dependentRequired: { secret: ["other"] } },
+    { type: "object", ...n, maxProperties: 1 },
+    z.looseObject({ n: z.number() }).refine(async (state) => !("secret" in state)),
+    own(async (value) => refusing(value)),
+    own(whole),
+    own(async (value) => whole(value)),
+  ];
+  for (const [index, workflow] of inputs.flatMap((input) => bothWays(input, { secret: "mine" })).entries()) {
+    const seen = [];
+    const serve = handler(workflow, { authorize, onError: (error) => seen.push(`${error.code}: ${error.message}`) });
+    const response = await serve(sent(ANN, "POST", "/runs", { n: 1 }));
+    assert.deepEqual([response.status, (await response.json()).detail], [500, "the workflow failed"], `${index}`);
+    assert.equal(seen.at(-1), "document: the workflow `w` cannot be served: no run can begin, since its `input` refuses what its own initialState has: `secret`", `${index}`);
+    const wrong = await serve(sent(ANN, "POST", "/runs", { n: 1, zz: "z" }));
+    assert.ok([400, 500].includes(wrong.status) && !(await wrong.text()).includes("mine"), `${index}`);
+  }
+  // What callers may give and have not is theirs to give, and they are not shown what stands there.
+  for (const input of [{ type: "object", ...n, required: ["n"] }, z.object({ n: z.number() }), z.object({ n: z.number() }).refine(async () => true)]) {
+    for (const workflow of bothWays(input, { n: "a place for it" })) {
+      const response = await handler(workflow, { authorize })(sent(ANN, "POST", "/runs", {}));
+      const { detail, hint } = await response.json();
+      assert.deepEqual([response.status, detail, hint], [400, "the input of the workflow does not fit its schema: `n` is missing, and what the workflow has instead does not fit", "send `n`"]);
+    }
+  }
+});
+
 test("a schema that allows everything names no key", async () => {
   for (const schema of [true, {}, z.any()]) {
     const serve = handler(new Workflow({ name: "w", input: schema, steps: [] }), { authorize });

@@ -13,7 +13,7 @@ const ECHO = { name: "echo", description: "Echo", inputSchema: { type: "object",
 async function server(t, { tools = () => [ECHO], calls = ({ id, response }) => answer(response, { id, result: { content: [{ type: "text", text: "hi" }] } }) } = {}) {
   const seen = [];
   const sessions = new Set();
-  const listening = createServer(async (incoming, response) => {
+  const listening = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {
     const chunks = [];
     for await (const chunk of incoming) chunks.push(chunk);
     const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString() || "{}");
@@ -56,6 +56,19 @@ test("a tool whose schema refers to what is not there keeps no workflow from run
 
 const context = () => ({ signal: new AbortController().signal, callId: "c1", tool: "t" });
 const rejection = (promise) => promise.then(() => assert.fail("it did not reject"), (error) => error);
+
+test("a function that chooses tools may answer later, and one that decides about approvals has to say yes or no", async (t) => {
+  const { url } = await server(t, { tools: () => [ECHO, { ...ECHO, name: "wipe" }] });
+  const names = async (include) => {
+    const { tools, close } = await mcpTools(url, { include });
+    await close();
+    return tools.map(({ name }) => name);
+  };
+  assert.deepEqual(await names((name) => name === "echo"), ["echo"]);
+  assert.deepEqual(await names(async (name) => name === "echo"), ["echo"]);
+  await assert.rejects(names(async () => { throw new Error("the list of what is allowed is gone"); }), /is gone/);
+  await assert.rejects(mcpTools(url, { needsApproval: (_name, { destructiveHint }) => destructiveHint }), { code: "validation", message: "`needsApproval` of mcpTools() says nothing of the tool echo" });
+});
 
 test("a session that the server does not know any more is begun anew, once for all calls that it refused", async (t) => {
   const { url, seen, forget } = await server(t);
@@ -135,7 +148,7 @@ test("a token that is refused in a call is a matter of who calls", async (t) => 
 });
 
 test("an address where no MCP server is, is named with its status, also where it says nothing", async (t) => {
-  const http = createServer((request, response) => request.resume().on("end", () => response.writeHead(404).end())).listen(0, "127.0.0.1");
+  const http = createServer({ keepAliveTimeout: 0 }, (request, response) => request.resume().on("end", () => response.writeHead(404).end())).listen(0, "127.0.0.1");
   await new Promise((resolve) => http.once("listening", resolve));
   t.after(() => http.close());
   const error = await mcpTools(`http://127.0.0.1:${http.address().port}/mcp`).catch((error) => error);

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Agent, tool, Workflow } from "stepweave";
 import { mcpServer } from "stepweave/mcp/server";
+import { memoryStore } from "stepweave/stores";
 import { scriptedModel } from "stepweave/testing";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -39,6 +40,20 @@ async function answered(steps, content, action = "accept") {
 
 const boss = { name: "boss", type: "approval", message: "Pay 12?" };
 const unclear = "the answer does not say whether it is allowed: Pay 12?";
+
+test("the schema of the output is listed, of a library as of JSON Schema, and clients find that results fit it", async () => {
+  const out = { type: "object", properties: { out: { type: "object", properties: { n: { type: "number" } }, required: ["n"] } }, required: ["out"] };
+  for (const output of [out, z.object({ out: z.object({ n: z.number() }) }), z.looseObject({ out: z.looseObject({ n: z.number() }) }), toStandardJsonSchema(v.object({ out: v.object({ n: v.number() }) }))]) {
+    const input = { type: "object", properties: { x: { type: "number" } } };
+    await withClient(new Workflow({ name: "sum", input, output, steps: [{ name: "a", run: ({ x }) => ({ out: { n: x } }) }] }), {}, async (client) => {
+      const { tools: [{ outputSchema }] } = await client.listTools();
+      assert.deepEqual([outputSchema?.type, outputSchema?.required, outputSchema?.additionalProperties], ["object", ["out"], undefined]);
+      // What a library gives is put over the state, which keeps its other keys.
+      const { isError, structuredContent } = await client.callTool({ name: "sum", arguments: { x: 3 } }).catch((error) => ({ isError: error.message }));
+      assert.deepEqual([isError, structuredContent], [undefined, { x: 3, out: { n: 3 } }]);
+    });
+  }
+});
 
 test("a person says yes or no where an approval has no schema", async () => {
   assert.deepEqual(await answered([boss], { approved: true }), { boss_output: { approved: true } });
@@ -92,6 +107,23 @@ test("clients set the keys of the input alone, also where a value of it has no J
   const refused = await client.callTool({ name: "pay", arguments: { sum: 1, role: "admin" } });
   assert.deepEqual([refused.isError, refused.content], [true, [{ type: "text", text: "the workflow's input has no key `role` (it takes `sum`, `when`)" }]]);
   await client.close();
+});
+
+test("of keys without a name clients set those that match a pattern, and what the workflow has itself is no fault of theirs", async () => {
+  const called = async (input, initialState, args, onError = () => {}) => {
+    const serve = mcpServer(new Workflow({ name: "pay", input, initialState, steps: [] }), { public: true, keys, onError });
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(new StreamableHTTPClientTransport(new URL("https://pay.example/mcp"), { fetch: (url, init) => serve(new Request(url, init)) }));
+    const result = await client.callTool({ name: "pay", arguments: args });
+    await client.close();
+    return result.isError === true ? result.content[0].text : result.structuredContent;
+  };
+  const input = { type: "object", patternProperties: { "^x_": { type: "number" } } };
+  assert.deepEqual(await called(input, { role: "user" }, { x_1: 1 }), { role: "user", x_1: 1 });
+  assert.equal(await called(input, { role: "user" }, { x_1: 1, role: "admin" }), "the workflow's input has no key `role` (it takes keys that match `^x_`)");
+  const errors = [];
+  assert.equal(await called({ type: "object", properties: {}, additionalProperties: { type: "number" } }, { role: "user" }, {}, ({ message }) => errors.push(message)), "the workflow failed");
+  assert.deepEqual(errors, ["the workflow `pay` cannot be served: no run can begin, since its `input` refuses what its own initialState has: `role`"]);
 });
 
 test("arguments that nest deeper than a run takes are the caller's fault, and none of the server", async () => {
@@ -169,4 +201,26 @@ test("clients get the state in its public form: what an agent's tools got and ga
     assert.doesNotMatch(JSON.stringify([content, structuredContent]), /asked|inside|given/);
     assert.deepEqual(JSON.parse(content[0].text), structuredContent);
   });
+});
+
+test("a model reads that too many runs go on and when to call again, and whatever else a call comes to", async () => {
+  let go;
+  const gate = new Promise((resolve) => (go = resolve));
+  let begun;
+  const running = new Promise((resolve) => (begun = resolve));
+  const waits = new Workflow({ name: "waits", steps: [{ name: "wait", run: () => (begun(), gate) }] });
+  const store = Object.assign(memoryStore(), { append: async () => { throw new Error("the disk at /srv is full"); } });
+  await withClient(waits, { maxRuns: 1 }, async (client) => {
+    const first = client.callTool({ name: "waits", arguments: {} });
+    await running;
+    assert.deepEqual(await client.callTool({ name: "waits", arguments: {} }), { content: [{ type: "text", text: "too many runs go on at once (try again in a second)" }], isError: true });
+    go({ done: true });
+    assert.deepEqual((await first).structuredContent, { done: true });
+  });
+  const seen = [];
+  await withClient(new Workflow({ name: "kept", steps: [] }), { store, onError: (error) => void seen.push(error.message) }, async (client) => {
+    assert.deepEqual(await client.callTool({ name: "kept", arguments: {} }), { content: [{ type: "text", text: "the workflow failed" }], isError: true });
+  });
+  assert.equal(seen.length, 1);
+  assert.match(seen[0], /the disk at \/srv is full|journal/);
 });

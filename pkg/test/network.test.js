@@ -9,7 +9,7 @@ const asking = (options) => new Workflow({ name: "ask", steps: [{ name: "ask", a
 const KEY = "sk-very-secret-value";
 
 async function served(answer, use) {
-  const server = createServer(answer).listen(0, "127.0.0.1");
+  const server = createServer({ keepAliveTimeout: 0 }, answer).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   try {
     return await use(`http://127.0.0.1:${server.address().port}/v1`);

@@ -55,7 +55,7 @@ let origin;
 const seen = [];
 
 before(async () => {
-  server = createServer((request, response) => {
+  server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {

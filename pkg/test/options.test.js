@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, agentStep, conditionStep, demo, functionStep, openai, parallelStep, Workflow } from "stepweave";
+import { mcpServer } from "stepweave/mcp/server";
+import { openApiTools } from "stepweave/openapi";
 import { ReasoningAgent } from "stepweave/reasoning";
 import { rejection } from "./support.js";
 
@@ -11,6 +13,32 @@ test("options that do not exist are refused, since data would go astray without 
   const error = await rejection(new Workflow({ name: "w", steps: [] }).run({ topic: "bees" }));
   assert.equal(error.message, "a run has no option `topic`");
   assert.match(error.hint, /^use state, secrets/);
+});
+
+test("a misspelt key of an option that is an object is refused as the option itself is", async () => {
+  const workflow = new Workflow({ name: "w", steps: [] });
+  const api = JSON.stringify({ openapi: "3.1.0", info: { title: "x", version: "1" }, paths: { "/a": { get: {} } } });
+  const authorized = (auth) => openApiTools(api, { server: "https://api.example.com", auth });
+  const sealed = { id: "k", key: btoa("32 random bytes: openssl rand 32"), exprires: 1 };
+  for (const [call, message, hint] of [
+    [() => workflow.run({ trace: { orgins: [] } }), "`trace` of a run has no option `orgins`", "did you mean `origins`?"],
+    [() => workflow.run({ limits: { maxcost: 1 } }), "`limits` of a run has no option `maxcost`", "did you mean `maxCost`?"],
+    [() => workflow.run({ relay: { url: "https://r.example", tokn: "x" } }), "the relay has no option `tokn`", "did you mean `token`?"],
+    [() => workflow.run({ secrets: { KEY: { value: "abcdefgh", origins: ["https://a.example"], renw: () => "x" } } }), "the secret KEY has no option `renw`", "did you mean `renew`?"],
+    [async () => mcpServer(workflow, { public: true, keys: [sealed] }), "a key of mcpServer() has no option `exprires`", "use id, key"],
+    [() => authorized({ oauth2: { tokenUrl: "https://a.example/token", clientId: "me", clientSecret: { secret: "S" }, scopes: "read" } }), "`auth.oauth2` of openApiTools() has no option `scopes`", "did you mean `scope`?"],
+    [() => authorized({ bearer: { secret: "S", prefix: "Token" } }), "`auth.bearer` of openApiTools() has no option `prefix`", "use secret"],
+    [() => authorized({ header: { name: "x-key", value: { secret: "S", as: "x" } } }), "the secret in `auth.header` of openApiTools() has no option `as`", "use secret"],
+  ]) {
+    const error = await rejection(call());
+    assert.deepEqual([error.code, error.message, error.hint], ["validation", message, hint]);
+  }
+});
+
+test("a list of agents is none: steps name them", async () => {
+  const agents = [new Agent({ name: "a", model: demo() })];
+  const error = await rejection((async () => new Workflow({ name: "w", agents, steps: [] }).run())());
+  assert.deepEqual([error.code, error.message, error.hint], ["document", "`agents` of a workflow is a list, not an object", "write agents: { writer: new Agent({ … }) }"]);
 });
 
 test("an option that is undefined counts as not given, wherever it stands", async () => {

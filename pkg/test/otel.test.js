@@ -17,7 +17,7 @@ const PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 /** A server that keeps what it receives. */
 async function server(t, respond = (_, outgoing) => outgoing.end("{}")) {
   const received = [];
-  const listening = createServer(async (incoming, outgoing) => {
+  const listening = createServer({ keepAliveTimeout: 0 }, async (incoming, outgoing) => {
     const chunks = [];
     for await (const chunk of incoming) chunks.push(chunk);
     received.push({ url: incoming.url, headers: incoming.headers, body: Buffer.concat(chunks).toString() });
@@ -354,4 +354,13 @@ test("the logger of a run that goes on has what happens then, and the tokens of 
   assert.deepEqual(lines.splice(0), ["w begins", "first done in _ms, 10 + 2 tokens", "boss waits", "run ends suspended, 10 + 2 tokens"]);
   await workflow.run({ journal, answers: { boss: { approved: true } } });
   assert.deepEqual(lines, ["w goes on", "boss done in _ms", "second done in _ms, 10 + 2 tokens", "run ends done, 10 + 2 tokens"]);
+});
+
+test("a target of lines that answers later and fails is a warning, as another listener is", async () => {
+  const late = async () => { throw new Error("the file is full"); };
+  const workflow = new Workflow({ name: "w", steps: [{ name: "s", run: () => ({}) }] });
+  workflow.on("*", consoleLogger({ target: { debug: late, info: late, warn: late, error: late } }));
+  const { status, warnings } = await workflow.run();
+  assert.equal(status, "done");
+  assert.equal(warnings[0]?.message, "a listener of run.start failed: the file is full");
 });

@@ -32,4 +32,13 @@ test("the README leads to every guide", () => {
   for (const name of GUIDES) if (!name.includes("/")) assert.ok(text.includes(`docs/${name}`), name);
 });
 
+test("the package's README has each entry in its table, and leads to every guide that is packed with it", () => {
+  const text = page("pkg/README.md");
+  const { exports } = JSON.parse(page("pkg/package.json"));
+  // The ways to load the engine of functions stand in the row of their entry.
+  const isOfFunctions = (name) => name.startsWith("./functions/");
+  for (const name of Object.keys(exports)) if (!isOfFunctions(name) && name !== "./package.json") assert.ok(text.includes(`\`stepweave${name.slice(1)}\``), name);
+  for (const name of readdirSync(new URL("pkg/docs", root))) assert.ok(text.includes(`docs/${name}`), name);
+});
+
 test("the programs of the first guide print what stands below them", () => assertPrograms(page("docs/getting-started.md")));

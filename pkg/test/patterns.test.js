@@ -20,7 +20,7 @@ afterEach(() => {
 /** Starts a server that answers with what the function gives, `[status, body, headers]`, and keeps what it was sent. */
 async function site(answer) {
   const requests = [];
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     const one = { method: request.method, url: request.url, headers: request.headers, text: Buffer.concat(chunks).toString() };

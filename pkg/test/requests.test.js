@@ -66,7 +66,7 @@ const answers = {
 
 function listening(name) {
   return new Promise((resolve) => {
-    const one = createServer((request, response) => {
+    const one = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       const chunks = [];
       request.on("data", (chunk) => chunks.push(chunk));
       request.on("end", () => {

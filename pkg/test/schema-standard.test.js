@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
+import { validate, Workflow } from "stepweave";
 import * as v from "valibot";
 import { z } from "zod";
 import { internal, rejection } from "./support.js";
@@ -133,4 +134,17 @@ test("a library from before the standard had JSON Schemas is used in its own way
   assert.deepEqual(jsonSchemaOf(old, "output"), { title: "output", type: "string" });
   const throwing = { ...old, toJSONSchema() { throw new Error("no"); } };
   assert.equal(jsonSchemaOf(throwing, "input"), true);
+});
+
+test("each fault of a value says what to do, whatever its schema is written in; and so does each fault of a schema", async () => {
+  const schemas = [{ type: "object", properties: { n: { type: "number" } } }, z.object({ n: z.number() }), v.object({ n: v.number() }), type({ n: "number" })];
+  for (const output of schemas) {
+    const { error } = await new Workflow({ name: "w", steps: [{ name: "a", run: () => ({ n: "x" }), output }] }).run();
+    assert.deepEqual(error.problems.map(({ path, hint }) => [path, hint.split(";")[0]]), [["n", "change the value, or the schema if the value is right"]]);
+  }
+  let deep = {};
+  for (let depth = 0; depth < 300; depth += 1) deep = { not: deep };
+  const [problem] = await validate({ version: 1, name: "w", input: deep, steps: [] });
+  assert.match(problem.message, /nested deeper than/);
+  assert.notEqual(problem.hint, "");
 });

@@ -1,6 +1,7 @@
 // What a check may take, counted in steps of work: no schema and no value takes thread or memory without bound.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Workflow } from "stepweave";
 import { internal, thrown } from "./support.js";
 
 const { compile, loadValidator, ViolationList, Walk } = await internal({
@@ -143,4 +144,29 @@ test("what stands behind all that is reported is not gathered, and what comes la
     assert.deepEqual(violations.first().map(({ at }) => at), indices.slice(0, most).map((index) => `/${index}`));
     assert.ok(gathered < 2 * (2 * most + 2100), String(gathered));
   }
+});
+
+test("a value with more defaults than are filled in is refused, and not taken without them", async () => {
+  const preset = "y".repeat(10_000);
+  const list = (member) => ({ type: "object", properties: { x: { type: "array", items: { type: "object", properties: { k: { type: "string", default: preset } }, ...member } } } });
+  const see = (state) => ({ seen: typeof state.x.at(-1).k });
+  for (const schema of [list({}), list({ required: ["k"] })]) {
+    const workflows = [new Workflow({ name: "w", input: schema, steps: [{ name: "s", run: see }] }), new Workflow({ name: "w", steps: [{ name: "s", input: schema, run: see }] })];
+    for (const workflow of workflows.flatMap((one) => [one, Workflow.fromDocument(one.toDocument(), { handlers: one.handlers })])) {
+      assert.equal((await workflow.run({ state: { x: Array.from({ length: 1000 }, () => ({})) } })).state.seen, "string");
+      const { status, error } = await workflow.run({ state: { x: Array.from({ length: 7000 }, () => ({})) } });
+      assert.deepEqual([status, error?.code], ["error", "limit"]);
+      assert.match(error.message, /takes more than \d+ steps to check/);
+      // Nothing of it is left behind for a value that is checked later.
+      assert.equal((await workflow.run({ state: { x: [{}] } })).state.seen, "string");
+    }
+  }
+});
+
+test("it is said of a list which items it has too few or too many of", async () => {
+  const wants = async (rule, x) => (await new Workflow({ name: "w", input: { properties: { x: rule } }, steps: [] }).run({ state: { x } })).error.message;
+  const item = { contains: { const: 1 } };
+  assert.match(await wants(item, [2]), /: `x` has no item that fits `contains`$/);
+  assert.match(await wants({ ...item, minContains: 2 }, [1]), /: `x` has fewer items that fit `contains` than 2$/);
+  assert.match(await wants({ ...item, maxContains: 1 }, [1, 1]), /: `x` has more items that fit `contains` than 1$/);
 });

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, demo, tool, Tool, Workflow } from "stepweave";
 import { ReasoningAgent } from "stepweave/reasoning";
+import { type } from "arktype";
+import * as v from "valibot";
 import { z } from "zod";
 
 const cities = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
@@ -14,6 +16,12 @@ test("a tool is a function with what a model is sent about it, and never changes
   assert.deepEqual({ ...weather }, { name: "weather", description: "The weather.", input: cities, output: undefined, scopes: ["act"], needsApproval: true, timeoutMs: 5000, version: "2", execute, http: undefined, workflow: undefined, provider: undefined });
   assert.throws(() => { weather.name = "other"; }, TypeError);
   assert.throws(() => weather.scopes.push("think"), TypeError);
+});
+
+test("a schema alone is no tool, of whatever library it is", () => {
+  for (const schema of [v.object({ city: v.string() }), z.object({ city: z.string() }), type({ city: "string" })]) {
+    assert.throws(() => tool(schema), { code: "validation", message: "a tool is made of an object or a function, and was given a schema", hint: 'write tool({ name: "search", input: schema, execute: ({ query }) => … })' });
+  }
 });
 
 test("a function alone is a tool under its own name", () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import fc from "fast-check";
 import { Agent, customModel, Workflow } from "stepweave";
+import { scriptedModel } from "stepweave/testing";
 import { toUIMessageStream } from "stepweave/ui";
 
 const TYPES = ["step.start", "step.delta", "step.reasoning", "step.reset", "tool.start", "tool.done", "tool.error", "step.done", "step.error", "step.suspended", "step.skipped", "run.warning"];
@@ -133,6 +134,20 @@ test("options that throw end no message, and the console has why", async () => {
   assert.deepEqual([chunks.at(-1).type, chunks.find(({ type }) => type === "error").errorText], ["finish", "the workflow failed"]);
   assert.ok(!chunks.some(({ type }) => type.startsWith("text-")), "what `shows` says nothing of is not shown");
   assert.deepEqual(said, ["stepweave: the option `shows` of a message stream threw: shows is broken", "stepweave: the option `errorText` of a message stream threw: errorText is broken"]);
+});
+
+test("a `shows` or an `errorText` that answers later shows nothing, whatever it says then", async (t) => {
+  const said = [];
+  t.mock.method(console, "error", (text, thrown) => said.push(`${text} ${thrown.message}`));
+  const failing = new Workflow({ name: "w", steps: [{ name: "say", agent: new Agent({ name: "a", model: scriptedModel(["a private word", "a private word"]) }) }, { name: "fail", run: () => { throw new Error("inner"); } }] });
+  for (const later of [async () => false, async () => { throw new Error("late"); }]) {
+    const chunks = [];
+    for await (const chunk of toUIMessageStream(failing.start(), { shows: later, errorText: later })) chunks.push(chunk);
+    assert.ok(!JSON.stringify(chunks).includes("a private word"));
+    assert.equal(typeof chunks.find(({ type }) => type === "error").errorText, "string");
+  }
+  assert.equal(said.length, 4);
+  assert.match(said[0], /the option `shows` .* gave a promise$/);
 });
 
 test("an `onFinish` that throws is the message's error, and the console has why", async () => {

@@ -9,7 +9,7 @@ const PAGE = "https://page.example";
 const RELAY = "a relay of your own can call it in the page's place: write its address as the model's baseUrl";
 
 function hint(provider, url, surroundings) {
-  return hintFor({ provider, url }, { page: PAGE, isOnline: true, permission: "granted", isUp: undefined, ...surroundings });
+  return hintFor({ provider, url }, { page: PAGE, isOnline: true, permission: "granted", isUp: undefined, isReadable: false, ...surroundings });
 }
 
 const servers = [
@@ -27,6 +27,13 @@ for (const [provider, origin, text] of servers) {
     assert.equal(hintWhenForbidden({ provider, url: `${origin}/v1` }, PAGE), text.replace(/ answers at .*?, but does not take calls/, " may not take calls").replace(" (CORS)", ""));
   });
 }
+
+test("of a server that lets the page read what it answers, both are named that may be", () => {
+  assert.equal(
+    hint("openai", "http://127.0.0.1:9999/v1", { isUp: true, isReadable: true }),
+    `the server answers at http://127.0.0.1:9999, and lets ${PAGE} read that, but gave this call no answer: either it hung up, of which its log may say more; or it does not take such a call from there (CORS): have it send the header access-control-allow-origin: ${PAGE}`,
+  );
+});
 
 test("how to start a server that does not run is named", () => {
   assert.equal(
@@ -77,12 +84,16 @@ test("a device without a network is named as such, except where none is needed",
 
 test("a look at a server of one's own sends no key and no text, and none is taken elsewhere", async () => {
   const looks = [];
-  const send = async (url, init) => void looks.push({ url, ...init });
-  const hint = await hintWhenUnreachable({ provider: "ollama", url: "http://localhost:11434/v1/chat/completions" }, "http://localhost:5173", send);
+  const send = async (url, init) => {
+    looks.push({ url, ...init });
+    if (init.mode === "cors") throw new TypeError("Failed to fetch");
+  };
+  const hint = await hintWhenUnreachable({ provider: "ollama", url: "http://localhost:11434/v1/chat/completions?key=k" }, "http://localhost:5173", send);
   assert.match(hint, /^Ollama answers at http:\/\/localhost:11434, but does not take calls from http:\/\/localhost:5173/);
-  assert.deepEqual(looks.map(({ signal, ...look }) => look), [{ url: "http://localhost:11434/", method: "HEAD", mode: "no-cors", credentials: "omit", cache: "no-store" }]);
+  const look = { method: "HEAD", credentials: "omit", cache: "no-store" };
+  assert.deepEqual(looks.map(({ signal, ...look }) => look), [{ url: "http://localhost:11434/", mode: "no-cors", ...look }, { url: "http://localhost:11434/v1/chat/completions", mode: "cors", ...look }]);
   await hintWhenUnreachable({ provider: "groq", url: "https://api.groq.com/openai/v1" }, PAGE, send);
-  assert.equal(looks.length, 1);
+  assert.equal(looks.length, 2);
 });
 
 test("a replacement for fetch that refuses the look says nothing of the server", async () => {

@@ -13,7 +13,7 @@ import { serve } from "../runtimes/hosts/static-server.mjs";
 
 let folder;
 let site;
-/** A server that sends no CORS headers, but for the path /open. */
+/** A server that sends no CORS headers, but for the path /open, and for /dead, where it hangs up on what is posted. */
 let server;
 let origin;
 
@@ -24,7 +24,8 @@ before(async () => {
   site = await serve({ root: folder });
   server = createServer((request, response) => {
     const open = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
-    response.writeHead(request.method === "OPTIONS" ? 204 : 403, request.url === "/open" ? open : {}).end();
+    if (request.method === "POST" && request.url === "/dead") return void request.socket.destroy();
+    response.writeHead(request.method === "OPTIONS" ? 204 : 403, ["/open", "/dead"].includes(request.url) ? open : {}).end();
   });
   origin = await listen(server);
 });
@@ -50,7 +51,7 @@ async function inPage(running, act, { page = site.origin, permissions = [], rout
     await tab.goto(page);
     await tab.waitForFunction(() => globalThis.call !== undefined);
     const doing = (name) => (...given) => tab.evaluate(([called, all]) => globalThis[called](...all), [name, given]);
-    return await act({ call: doing("call"), callInWorker: doing("callInWorker"), context });
+    return await act({ call: doing("call"), callInWorker: doing("callInWorker"), sendOnce: doing("sendOnce"), context });
   } finally {
     await context.close();
   }
@@ -107,6 +108,26 @@ function inBrowser(browser) {
         assert.match(hint, /^nothing answers at http:\/\/127\.0\.0\.1:\d+, .*: if LM Studio is not running, start its server in the app/);
       }));
   }
+
+  test("a server that hangs up is not said to take no calls from pages", () =>
+    inPage(running, async ({ call }) => {
+      const { message, hint } = await call("openai", `${origin}/dead`);
+      assert.equal(message, `${origin} ${failed}`);
+      assert.match(hint, /^the server answers at http:\/\/127\.0\.0\.1:\d+, and lets http:\S+ read that, but gave this call no answer: either it hung up, /);
+    }));
+
+  test("a request that must not be sent twice says why it has no answer, and that CORS may have kept it back where browsers ask first", () =>
+    inPage(running, async ({ sendOnce }) => {
+      const json = { "content-type": "application/json" };
+      const look = 'look at the endpoint whether it was; then run again from this step, or set its onUnknown to "retry" or "skip" and resume';
+      const allow = `have it send the header access-control-allow-origin: ${site.origin}; or let requests go through a relay, which reads it in the page's place: “Requests go through” in the builder, the option relay in code`;
+      const cors = `the server answers at ${origin}, but does not take calls from ${site.origin} (CORS): ${allow}`;
+      const asked = ". If it is CORS, most likely nothing was sent: browsers ask first whether such a request may be";
+      const expected = { code: "unknown_outcome", message: `${origin} ${failed}; nobody knows whether POST ${origin}/pay was carried out`, retryable: false };
+      assert.deepEqual(await sendOnce(`${origin}/pay`, json), { ...expected, hint: `${look}. Why there is no answer: ${cors}${asked}` });
+      assert.deepEqual(await sendOnce(`${origin}/pay`, { "content-type": "text/plain" }), { ...expected, hint: `${look}. Why there is no answer: ${cors}` });
+      assert.match((await sendOnce(`${origin}/dead`, json)).hint, /Why there is no answer: the server answers at \S+, and lets \S+ read that, but gave this call no answer/);
+    }));
 
   test("an endpoint that forbids a page's call, and lets it read that, is reported with its switch", () =>
     inPage(running, async ({ call }) => {

@@ -1,6 +1,7 @@
 // Workflows as MCP servers, called by the official client: in Node over real HTTP, and in workerd without any storage.
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -27,17 +28,27 @@ after(() => home.remove());
 
 const rejection = (promise) => promise.then(() => assert.fail("it did not reject"), (error) => error);
 
+const count = (counts, name) => void (counts[name] = (counts[name] ?? 0) + 1);
+
+/** A promise, and what resolves it. */
+function gated() {
+  const gate = {};
+  gate.promise = new Promise((resolve) => (gate.resolve = resolve));
+  return gate;
+}
+
+const asking = { name: "boss", type: "approval", message: "Pay?", schema: { type: "object", properties: { approved: { type: "boolean" } }, required: ["approved"] } };
+
 /** A payment: a person is asked between two functions, which are counted. */
 function paying(counts, more = {}) {
-  const count = (name) => () => void (counts[name] = (counts[name] ?? 0) + 1);
   return new home.stepweave.Workflow({
     name: "pay",
     description: "Pays a bill.",
     input: { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] },
     steps: [
-      { name: "reserve", run: count("reserve") },
+      { name: "reserve", run: () => count(counts, "reserve") },
       { name: "boss", type: "approval", message: "Pay {{ sum }}?", schema: { type: "object", properties: { approved: { type: "boolean" }, note: { type: "string", maxLength: 20 } }, required: ["approved"] } },
-      { name: "pay", run: (state) => (count("pay")(), { paid: state.boss_output.approved, note: state.boss_output.note ?? "" }) },
+      { name: "pay", run: (state) => (count(counts, "pay"), { paid: state.boss_output.approved, note: state.boss_output.note ?? "" }) },
     ],
     ...more,
   });
@@ -135,7 +146,82 @@ test("an answer counts once with a store; without one a state that is sent twice
   }
 });
 
-test("what is too large to be kept is an error that says so, and a store keeps it", async () => {
+test("calls that come again while a run of a store goes on do nothing twice, and each gets what becomes of it", async () => {
+  const [{ memoryStore }, { fileStore }] = [await home.load("stepweave/stores"), await home.load("stepweave/stores/node")];
+  const folder = await mkdtemp(join(tmpdir(), "stepweave-mcp-"));
+  try {
+    for (const store of [memoryStore(), fileStore(folder)]) {
+      const counts = {};
+      const gate = gated();
+      const pay = { name: "pay", run: async (state) => (count(counts, "pay"), await gate.promise, { paid: state.boss_output.approved }) };
+      await served(mcpServer(paying(counts, { steps: [asking, pay] }), options({ store })), async (url) => {
+        const client = await connected(url);
+        const { requestState } = await asks(client);
+        const again = (answer, options) => client.callTool(call({ sum: 12 }, { requestState, inputResponses: { boss: answer } }), options);
+        const leaving = new AbortController();
+        const first = again(yes.boss, { signal: leaving.signal });
+        while (counts.pay === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+        const others = [yes.boss, { action: "decline" }, yes.boss].map((answer) => again(answer));
+        leaving.abort();
+        await assert.rejects(first);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        gate.resolve();
+        for (const { structuredContent } of await Promise.all(others)) assert.equal(structuredContent.paid, true);
+        // At the same moment, once all has ended.
+        for (const { structuredContent } of await Promise.all([yes.boss, { action: "decline" }].map((answer) => again(answer)))) assert.equal(structuredContent.paid, true);
+        assert.deepEqual(counts, { pay: 1 });
+      });
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("of calls at the same moment in two instances one goes on, and the others are told to call again", async () => {
+  const { memoryStore } = await home.load("stepweave/stores");
+  const store = memoryStore();
+  const counts = {};
+  const gate = gated();
+  const pay = { name: "pay", run: async () => (count(counts, "pay"), await gate.promise, { paid: true }) };
+  const instance = () => mcpServer(paying(counts, { steps: [asking, pay] }), options({ store }));
+  await served(instance(), (one) =>
+    served(instance(), async (other) => {
+      const [here, there] = [await connected(one), await connected(other)];
+      const { requestState } = await asks(here);
+      const go = (client) => client.callTool(call({ sum: 12 }, { requestState, inputResponses: yes }));
+      const both = [go(here), go(there)];
+      const late = await Promise.race(both);
+      assert.equal(late.isError, true);
+      assert.match(late.content[0].text, /^the run is busy at the moment: try again in a few seconds$|^another request has answered/);
+      // It goes on there, and nobody can tell that its process has not ended.
+      assert.equal((await Promise.race([go(here), go(there)])).content[0].text, "the run is busy at the moment: try again in a few seconds");
+      gate.resolve();
+      await Promise.all(both);
+      assert.deepEqual([(await go(here)).structuredContent.paid, (await go(there)).structuredContent.paid, counts.pay], [true, true, 1]);
+    }),
+  );
+});
+
+test("a run whose process has ended is continued by the next call, once nothing has come of it for long enough", async () => {
+  const { memoryStore } = await home.load("stepweave/stores");
+  const store = memoryStore();
+  const never = { name: "pay", run: () => new Promise(() => {}) };
+  let requestState;
+  const go = async (url) => (await connected(url)).callTool(call({ sum: 12 }, { requestState, inputResponses: yes }));
+  await served(mcpServer(paying({}, { steps: [asking, never] }), options({ store })), async (url) => {
+    ({ requestState } = await asks(await connected(url)));
+    go(url).catch(() => {});
+    while ((await store.list({ status: "running" })).runs.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+  const next = (staleMs) => mcpServer(paying({}, { steps: [asking, { name: "pay", run: () => ({ paid: true }) }] }), options({ store, ...staleMs }));
+  await served(next({}), async (url) => assert.equal((await go(url)).content[0].text, "the run is busy at the moment: try again in a few seconds"));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await served(next({ staleMs: 1 }), async (url) => assert.equal((await go(url)).structuredContent.paid, true));
+  await store.delete((await store.list({})).runs[0].id);
+  await served(next({}), async (url) => assert.equal((await go(url)).content[0].text, "the run is not kept any more (call the tool without what was kept of it)"));
+});
+
+test("what is too large to be kept is a result that is an error, whose log says why, and a store keeps it", async () => {
   const { memoryStore } = await home.load("stepweave/stores");
   // Random, so that nothing packs it.
   const large = () => ({ name: "reserve", run: () => ({ blob: Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString("base64") }) });
@@ -145,7 +231,8 @@ test("what is too large to be kept is an error that says so, and a store keeps i
   for (const more of [{}, { maxStateBytes: 1_000_000, maxJournalBytes: 50_000 }]) {
     await served(mcpServer(workflow(), options({ onError, ...more })), async (url) => {
       const client = await connected(url);
-      assert.equal((await rejection(asks(client))).code, -32603);
+      const { isError, content } = await asks(client);
+      assert.deepEqual([isError, content[0].text], [true, "the run met a bound of the workflow or of its model"]);
     });
   }
   assert.deepEqual(seen.map(({ code, hint }) => [code, hint]), [["limit", "give mcpServer() a `store`, or raise its option `maxStateBytes`"], ["limit", "give mcpServer() a `store`, or raise its option `maxJournalBytes`"]]);

@@ -4,6 +4,7 @@ import type { AgentStep, StepHistory } from "../api/steps.js";
 import type { WorkflowDefinition } from "../api/definition.js";
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
+import { isObject } from "../api/json.js";
 import type { ToolSteps } from "../api/workflow-tool.js";
 import type { Parts } from "../run/program.js";
 import { kindOf, reading } from "../schema/options.js";
@@ -102,7 +103,7 @@ class Normaliser {
   }
 
   #agents(agents: WorkflowDefinition["agents"] = {}): void {
-    if (typeof agents !== "object" || agents === null) {
+    if (!isObject(agents)) {
       throw new StepweaveError("document", `\`agents\` of a workflow is ${kindOf(agents)}, not an object`, { hint: "write agents: { writer: new Agent({ … }) }" });
     }
     for (const [id, agent] of Object.entries(agents)) {

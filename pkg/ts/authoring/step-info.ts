@@ -1,10 +1,7 @@
-import type { Json } from "../api/document.js";
 import type { Handlers } from "../api/functions.js";
 import type { StepInfo } from "../api/workflow.js";
-import { copyJson } from "../json/copy.js";
 import type { Program } from "../run/program.js";
-import { schemaBehind } from "../schema/fit.js";
-import { jsonSchemaOf } from "../schema/standard.js";
+import { schemaSaid } from "../schema/said.js";
 
 /** Every step of a workflow, in the order of its document. A value that is no step is left for the validator to report. */
 export function stepsOf({ document, handlers }: Program): readonly StepInfo[] {
@@ -44,9 +41,9 @@ function infoOf(step: Record<string, any>, path: string, { handlers, agents }: N
   const { id, name, type, run, input, output, fullResponse } = step;
   const agent = type === "agent" && Object.hasOwn(agents, step.agent) ? agents[step.agent] : undefined;
   const kind = Object.prototype.toString.call(handlerOf(run, handlers));
-  const paramsSchema = schemaOf(input, "input", handlers);
+  const paramsSchema = schemaSaid(input, "input", handlers);
   // A full response has the answer inside.
-  const returnSchema = schemaOf(output ?? (fullResponse === true ? undefined : agent?.output), "output", handlers);
+  const returnSchema = schemaSaid(output ?? (fullResponse === true ? undefined : agent?.output), "output", handlers);
   return Object.freeze({
     id,
     path,
@@ -64,11 +61,4 @@ function infoOf(step: Record<string, any>, path: string, { handlers, agents }: N
 function handlerOf(source: { handler?: string } | undefined, handlers: Handlers): Handlers[string] | undefined {
   const name = source?.handler;
   return name !== undefined && Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-}
-
-function schemaOf(schema: any, side: "input" | "output", handlers: Handlers): Json | undefined {
-  if (typeof schema?.handler !== "string") return schema;
-  const check = handlerOf(schema, handlers);
-  const standard = check && schemaBehind(check);
-  return standard === undefined ? schema.schema : (copyJson(jsonSchemaOf(standard, side), "schema") as Json);
 }

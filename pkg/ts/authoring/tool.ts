@@ -108,6 +108,8 @@ export function tool(definition: ProviderToolDefinition): Tool<any>;
 export function tool<const Input extends Schema | undefined = undefined>(definition: WorkflowToolDefinition<Input>): Tool<TypeOf<Input>>;
 export function tool<const Input extends Schema | undefined = undefined>(execute: ToolFunction<TypeOf<Input>>, options?: ToolOptions<Input>): Tool<TypeOf<Input>>;
 export function tool(given: Definition | ToolFunction, options: ToolOptions = {}): Tool {
+  // Some libraries have functions for schemas.
+  if (reading("a tool", () => isStandardSchema(given))) throw wrong("a tool is made of an object or a function, and was given a schema", 'write tool({ name: "search", input: schema, execute: ({ query }) => … })');
   if (typeof given === "function") {
     const { name, ...rest } = optionsFrom(options, OPTIONS, "a tool");
     return new Tool({ ...rest, name: name ?? reading("a tool", () => given.name), execute: given });

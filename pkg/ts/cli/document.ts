@@ -2,7 +2,6 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
-import type { WorkflowDocument } from "../api/document.js";
 import type { Workflow as AWorkflow } from "../api/workflow.js";
 import type { DocumentCode } from "../authoring/bring.js";
 import { validate, Workflow } from "../authoring/workflow.js";
@@ -21,13 +20,16 @@ export interface DocumentFile {
   readonly path: string;
   readonly text: string;
   readonly lines: Lines;
+  /** What the text holds; nothing where it is no JSON. */
+  readonly value: unknown;
 }
 
 /** Reads a document, whatever it holds, unless it is another file of stepweave. */
 export async function documentFile(path: string): Promise<DocumentFile> {
   const text = await textOfFile(path);
-  refuseOther(jsonIn(text), path, "document");
-  return { path, text, lines: new Lines(text) };
+  const value = jsonIn(text);
+  refuseOther(value, path, "document");
+  return { path, text, lines: new Lines(text), value };
 }
 
 /** The workflow of a document's file, with the code that the command line names. */
@@ -40,15 +42,6 @@ export async function workflowOf(file: DocumentFile, given: Given): Promise<AWor
 export async function refuseBroken(file: DocumentFile): Promise<void> {
   const problems = (await validate(file.text)).filter(({ severity }) => severity === "error");
   if (problems.length > 0) throw located(new StepweaveError("document", "the document has problems", { hint: `stepweave validate ${file.path} lists them`, problems }), file);
-}
-
-/** The document of a file, which is known to be one. */
-export function parsed(file: DocumentFile): WorkflowDocument {
-  try {
-    return JSON.parse(file.text) as WorkflowDocument;
-  } catch (error) {
-    throw misused(`${file.path} is no JSON: ${textOf(error)}`, `stepweave validate ${file.path} shows the line`);
-  }
 }
 
 /** What a text holds, if it is JSON: where it stops being that is said elsewhere. */

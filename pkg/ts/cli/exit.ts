@@ -24,9 +24,13 @@ export function exitOfResult({ status, error }: Pick<RunResult, "status" | "erro
   return { done: EXIT.done, error: isOfLimit(error) ? EXIT.limit : EXIT.failed, suspended: EXIT.suspended, budget: EXIT.limit, cancelled: EXIT.cancelled }[status];
 }
 
-/** Whether a limit ended the run. A time limit that is of one step is a failure of that; the one of the run is of no step. */
+/** What a limit of the run says: which one to raise. Limits of a step, a value or an endpoint have the same code. */
+const OF_THE_RUN = /\blimits\.max(?:Steps|StateBytes|Events)\b/;
+
+/** Whether a limit of the run ended it. A time limit that is of one step is a failure of that; the one of the run is of no step. */
 function isOfLimit(error: StepweaveError | undefined): boolean {
-  return error?.code === "limit" || (error?.code === "timeout" && error.step === undefined);
+  if (error?.code === "limit") return OF_THE_RUN.test(error.hint ?? "");
+  return error?.code === "timeout" && error.step === undefined;
 }
 
 /** The exit code of what was thrown before there was a result. */

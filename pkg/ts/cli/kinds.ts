@@ -1,3 +1,4 @@
+import { isObject } from "../api/json.js";
 import { misused } from "./arguments.js";
 
 /** What a JSON file of stepweave may be, by what each alone has. */
@@ -8,6 +9,7 @@ const CALLED: { readonly [kind in Kind]: string } = { document: "a workflow docu
 /** Throws when a file is another one of stepweave than the command takes, and says what to do with it. What is none is left to its reader. */
 export function refuseOther(value: unknown, path: string, wanted: Exclude<Kind, "cassette">): void {
   const kind = kindOf(value);
+  if (kind === undefined && wanted === "document") refuseStranger(value, path);
   if (kind === undefined || kind === wanted) return;
   const advice: { readonly [kind in Kind]: string } = {
     document: `stepweave run ${path} runs it; ${wanted === "tests" ? "its tests lie beside it, in a file with \"cases\", and stepweave record makes one of a run" : "a run of it is named by its id, with the --journal FOLDER that it was kept in"}`,
@@ -16,6 +18,12 @@ export function refuseOther(value: unknown, path: string, wanted: Exclude<Kind, 
     cassette: "tests replay it with cassette() of stepweave/testing",
   };
   throw misused(`${path} is ${CALLED[kind]}, and not ${CALLED[wanted]}`, advice[kind]);
+}
+
+/** Throws for an object that has nothing of a document: each of its keys would be one that no document has. */
+function refuseStranger(value: unknown, path: string): void {
+  if (!isObject(value) || value.steps !== undefined || typeof value.version === "number") return;
+  throw misused(`${path} is no workflow document: it has no \`steps\``, 'a document is { "version": 1, "name": "…", "steps": [ … ] }; stepweave new makes one');
 }
 
 function kindOf(value: unknown): Kind | undefined {

@@ -39,7 +39,7 @@ class Plain implements Progress {
 
   follow(event: RunEvent): void {
     const row = this.rows.follow(event);
-    if (event.type === "run.warning") this.output.write(`${warning(event)}\n`);
+    if (isWarning(event)) this.output.write(`${warning(event)}\n`);
     else if (row !== undefined && row.standing !== "running") this.output.write(`${lineOf(row)}\n`);
   }
 
@@ -59,7 +59,7 @@ class Tree implements Progress {
 
   follow(event: RunEvent): void {
     this.rows.follow(event);
-    if (event.type === "run.warning") this.#warnings.push(warning(event));
+    if (isWarning(event)) this.#warnings.push(warning(event));
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#draw(this.rows.all.slice(-Math.max(1, (this.output.rows || 24) - 2)).map(lineOf));
@@ -78,6 +78,11 @@ class Tree implements Progress {
     this.output.write(back + lines.map((line) => `${[...line].slice(0, width).join("")}\n`).join(""));
     this.#drawn = lines.length;
   }
+}
+
+/** Whether an event is a warning that is shown: how a run that waits is kept is said at its end. */
+function isWarning(event: RunEvent): event is RunEvent & { readonly type: "run.warning" } {
+  return event.type === "run.warning" && event.code !== "no_journal";
 }
 
 function warning(event: RunEvent & { readonly type: "run.warning" }): string {

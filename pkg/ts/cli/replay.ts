@@ -60,6 +60,6 @@ async function allChanges(workflow: Workflow, journal: Journal): Promise<readonl
     await workflow.run({ journal, fetch });
     return [];
   } catch (error) {
-    return isStepweaveError(error) ? (error.problems ?? []).map(shownProblem) : [];
+    return isStepweaveError(error) ? (error.problems ?? []).map((problem) => shownProblem(problem)) : [];
   }
 }

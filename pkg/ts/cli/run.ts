@@ -1,6 +1,7 @@
 import type { RunResult } from "../api/results.js";
 import type { RunOptions } from "../api/run.js";
 import type { StepInfo } from "../api/workflow.js";
+import { standingOf } from "../journal/summary.js";
 import { nearest } from "../schema/nearest.js";
 import { type Flags, type Given, misused } from "./arguments.js";
 import type { Command } from "./command.js";
@@ -66,9 +67,11 @@ export const resume: Command = {
     const store = await storeToRead(given);
     if (store === undefined) throw misused("`resume` needs --journal", "write --journal ./journals, the folder that the run is kept in");
     const id = given.positionals[1] as string;
-    if ((await store.load(id)) === undefined) throw misused(`there is no run \`${id}\` in ${given.one("journal")}`, `stepweave inspect --journal ${given.one("journal")} lists the runs`);
+    const journal = await store.load(id);
+    if (journal === undefined) throw misused(`there is no run \`${id}\` in ${given.one("journal")}`, `stepweave inspect --journal ${given.one("journal")} lists the runs`);
     const from = given.one("from");
     if (from !== undefined && given.has("anew")) throw misused("--from and --anew do not go together", "a run from a step on asks what has changed anew in any case");
+    if (from === undefined && given.has("answer") && standingOf(journal.entries).status === "done") throw misused(`the run \`${id}\` is done and waits for no answer`, `stepweave inspect ${id} --journal ${given.one("journal")} shows what it was given; --from STEP runs it again from a step on`);
     return carriedOut(given, io, { store, journal: id, ...(given.has("anew") && { onMismatch: "anew" }), ...(from !== undefined && { replay: "edit", from }) });
   },
 };

@@ -40,17 +40,19 @@ export function shownError(error: unknown): string {
   if (isStepweaveError(error)) {
     const { step, problems = [], hint } = error;
     if (step !== undefined) lines.push(`  step: ${oneLine(step.name)} (${oneLine(step.path)})`);
-    lines.push(...problems.slice(0, MAX_LISTED).map((problem) => `  ${shownProblem(problem)}`));
+    // What helps all of them is said once, below them.
+    const shared = problems.every((problem) => (Object(problem) as { hint?: unknown }).hint === hint) ? hint : undefined;
+    lines.push(...problems.slice(0, MAX_LISTED).map((problem) => `  ${shownProblem(problem, shared)}`));
     if (problems.length > MAX_LISTED) lines.push(`  and ${problems.length - MAX_LISTED} more`);
     if (hint !== undefined) lines.push(`  hint: ${oneLine(flagged(hint), 1000)}`);
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** A problem of an error. What a function threw may lack any part of it, as a value that does not fit a schema lacks a hint. */
-export function shownProblem(problem: unknown): string {
+/** A problem of an error. What a function threw may lack any part of it. A hint that stands below is left out. */
+export function shownProblem(problem: unknown, below?: string): string {
   const { path, message, hint } = Object(problem) as { readonly [part in "path" | "message" | "hint"]?: unknown };
-  const [place, about] = [path, hint].map((part) => (typeof part === "string" ? oneLine(flagged(part)) : ""));
+  const [place, about] = [path, hint === below ? undefined : hint].map((part) => (typeof part === "string" ? oneLine(flagged(part)) : ""));
   return `${place === "" ? "" : `${place}: `}${oneLine(textOf(message ?? problem))}${about === "" ? "" : ` (${about})`}`;
 }
 

@@ -1,6 +1,6 @@
 import type { WorkflowDocument } from "../api/document.js";
 import type { Command } from "./command.js";
-import { documentFile, parsed, refuseBroken } from "./document.js";
+import { documentFile, refuseBroken } from "./document.js";
 import { EXIT } from "./exit.js";
 import { writtenTo } from "./files.js";
 import { resultType } from "./result-type.js";
@@ -19,7 +19,7 @@ export const types: Command = {
   run: async (given, { stdout }) => {
     const file = await documentFile(given.positionals[0] as string);
     await refuseBroken(file);
-    const text = typesOf(parsed(file), given.one("name"));
+    const text = typesOf(file.value as WorkflowDocument, given.one("name"));
     const out = given.one("out");
     if (out === undefined) stdout.write(text);
     else await writtenTo(out, text);

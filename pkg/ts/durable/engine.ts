@@ -175,7 +175,8 @@ async function toItsNextStop(engine: DurableEngine, next: (kind: string) => stri
       if (!Array.isArray(batch)) throw notKept();
       entries.push(...batch);
       live?.acknowledge();
-      const last = batch.at(-1);
+      // Without entries it waits as its last end says.
+      const last = batch.length === 0 ? entries.at(-1) : batch.at(-1);
       if (last?.key !== "end") continue;
       const { status, pending, wakeAt } = last.ok as unknown as Stop;
       // A run that waits is not replayed to find that out: its workflow may have changed since.

@@ -23,22 +23,27 @@ export class Stretch {
   #due: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #rejected: StepweaveError | undefined;
+  #hasEnded = false;
 
   constructor(start: (store: JournalStore) => Run, journal: Journal | undefined, together: number) {
     this.#together = together;
     const nothing = async (): Promise<never> => Promise.reject(new Error("the journal of a run on an engine is the engine's"));
     this.#run = start({ load: async () => journal, append: (_, entries) => this.#append(entries), list: nothing, delete: nothing });
-    this.#run.result.catch((error: StepweaveError) => {
-      this.#rejected = error;
-      this.#show();
-    });
+    this.#run.result.then(
+      // A run that waits as it did before, as after an answer to nothing that it asks, keeps nothing of that.
+      () => this.#hasEnded || this.#show(),
+      (error: StepweaveError) => {
+        this.#rejected = error;
+        this.#show();
+      },
+    );
   }
 
   get result(): Promise<RunResult> {
     return this.#run.result;
   }
 
-  /** The next piece of what is to be kept. */
+  /** The next piece of what is to be kept; of a batch without entries where the run waits as before. */
   async piece(): Promise<string> {
     if (this.#pieces.length === 0) {
       if (!this.#isDue) await new Promise<void>((due) => { this.#due = due; });
@@ -67,6 +72,7 @@ export class Stretch {
 
   #append(entries: readonly JournalEntry[]): Promise<void> {
     this.#batch.push(...entries);
+    this.#hasEnded ||= entries.at(-1)?.key === "end";
     if (this.#batch.length < this.#together && entries.at(-1)?.key !== "end") {
       this.#timer ??= setTimeout(() => this.#show(), TOGETHER_MS);
       return Promise.resolve();

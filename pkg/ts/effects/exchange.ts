@@ -4,7 +4,7 @@ import { decoded } from "./decoded.js";
 import { connected } from "./connected.js";
 import { Hold } from "./held.js";
 import { originOf } from "./origin.js";
-import { privately } from "./page.js";
+import { pageOrigin, privately } from "./page.js";
 import { senderTo, type Reach } from "./reach.js";
 import { locationOf, MAX_HOPS, redirected as followed, type Redirectable } from "./redirect.js";
 import type { SecretTable } from "./secrets.js";
@@ -251,14 +251,14 @@ class Line {
     const why = `${origin} could not be reached: ${secrets.redact(reasonOf(error))}`;
     const hint = this.#controller.signal.aborted ? undefined : await hintFor(error, this.#hop.url, this.#bounds.fetch);
     if (isUnsent(error)) return new StepweaveError("network", why, { cause: error, hint, retryable: true });
-    return this.#lost(why, error, hint);
+    return this.#lost(why, error, hint, pageOrigin() === undefined || hint === undefined ? LOOK : lookOfPage(this.#hop, hint));
   }
 
   /** An answer that did not come. A request that must not be sent twice may have been carried out all the same. */
-  #lost(why: string, cause: unknown, hint: string | undefined): StepweaveError {
+  #lost(why: string, cause: unknown, hint: string | undefined, look = LOOK): StepweaveError {
     const code = isStepweaveError(cause) ? cause.code : "network";
     const error = new StepweaveError(code, why, { cause: isStepweaveError(cause) ? cause.cause : cause, hint, retryable: true });
-    return this.#sending.once ? this.#unknown(error, LOOK) : error;
+    return this.#sending.once ? this.#unknown(error, look) : error;
   }
 
   /** What is thrown where an answer came that cannot be used: what must not be sent twice may have been carried out. */
@@ -275,6 +275,21 @@ class Line {
 
 /** What to do where nobody knows whether a request was carried out. */
 const LOOK = 'look at the endpoint whether it was; then run again from this step, or set its onUnknown to "retry" or "skip" and resume';
+
+/** The same in a page, which is told nothing of why: what kept the answer from it may have kept the request back as well. */
+function lookOfPage(hop: Hop, why: string): string {
+  const asked = isAskedFirst(hop) ? ". If it is CORS, most likely nothing was sent: browsers ask first whether such a request may be" : "";
+  return `${LOOK}. Why there is no answer: ${why}${asked}`;
+}
+
+/** What a page may send without the browser asking the server first. */
+const PLAIN = { methods: ["GET", "HEAD", "POST"], headers: ["accept", "accept-language", "content-language", "content-type"], types: /^(?:text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)\b/i };
+
+/** Whether a browser asks a server whether a page may send this, before it sends it. */
+function isAskedFirst({ method, headers, auth }: Hop): boolean {
+  const isPlain = PLAIN.methods.includes(method) && Object.keys(headers).every((name) => PLAIN.headers.includes(name)) && PLAIN.types.test(headers["content-type"] ?? "text/plain");
+  return !isPlain || (auth !== undefined && !("query" in auth));
+}
 
 function headersOf({ headers }: Response): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => !name.startsWith("set-cookie")));

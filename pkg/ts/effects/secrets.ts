@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Renew, Secret, Secrets } from "../api/run.js";
 import { binary } from "../json/base64.js";
-import { quoted } from "../schema/options.js";
+import { optionsFrom, quoted } from "../schema/options.js";
 import { faultOfKey, KEY_HINT } from "./key.js";
 import { originOf } from "./origin.js";
 import { originsOfSecret } from "./presets.js";
@@ -156,7 +156,7 @@ export class SecretTable {
 
 function bind(name: string, secret: Secret): BoundSecret {
   const { value, origins, renew } = typeof secret === "object" && secret !== null
-    ? secret
+    ? optionsFrom(secret, ["value", "origins", "renew"], `the secret ${name}`)
     : { value: secret, origins: originsOfSecret(name), renew: undefined };
   if (typeof value !== "string" || value === "") {
     throw wrong(`the secret ${name} has no value`, `check where it comes from; write secrets: { ${name}: "…" } or leave it out`);

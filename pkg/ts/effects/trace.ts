@@ -1,6 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import type { TraceOptions } from "../api/run.js";
-import { kindOf, reading } from "../schema/options.js";
+import { kindOf, optionsFrom, reading } from "../schema/options.js";
 import { originAlone } from "./origin.js";
 import { pageOrigin } from "./page.js";
 
@@ -23,7 +23,7 @@ export function traceOf(given: TraceOptions | undefined): Trace | undefined {
   if (given === undefined || given === null) return undefined;
   return reading("the option `trace`", () => {
     if (typeof given !== "object") throw wrong(`the option \`trace\` is ${kindOf(given)}`, 'write trace: { parent, origins: ["https://api.example.com"] }');
-    const { parent, origins = [] } = given;
+    const { parent, origins = [] } = optionsFrom(given, ["parent", "origins"], "`trace` of a run");
     if (!Array.isArray(origins)) throw wrong("the option `trace.origins` is no list", 'write origins: ["https://api.example.com"]');
     const listed = origins.map((one: unknown, index) => {
       const origin = originAlone(one);

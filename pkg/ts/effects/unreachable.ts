@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly permission: PermissionState | undefined;
   /** Whether anything answers at the address; undefined when nobody looked. */
   readonly isUp: boolean | undefined;
+  /** Whether it lets the page read what it answers there, where it answers at all. */
+  readonly isReadable: boolean;
 }
 
 /** The time limit of the probe that shows whether anything responds, in milliseconds. */
@@ -73,7 +75,7 @@ const UNKNOWN: Omit<Server, "port"> = { name: "the server", start: "start it", a
 const OPEN = ["https://api.openai.com", "https://openrouter.ai", "https://api.mistral.ai", "https://generativelanguage.googleapis.com"];
 
 /** What can call an endpoint in the page's place. Requests of steps and tools have no provider. */
-const relayFor = ({ provider }: Endpoint): string => (provider === "" ? "let requests go through a relay, which reads it in the page's place: the option `relay`, in the builder “Requests go through”" : "a relay of your own can call it in the page's place: write its address as the model's baseUrl");
+const relayFor = ({ provider }: Endpoint): string => (provider === "" ? "let requests go through a relay, which reads it in the page's place: “Requests go through” in the builder, the option relay in code" : "a relay of your own can call it in the page's place: write its address as the model's baseUrl");
 
 /** What to do about an endpoint that a page could not reach. Browsers give pages no reason. */
 export async function hintWhenUnreachable(endpoint: Endpoint, page: string, send: Fetch): Promise<string> {
@@ -113,9 +115,10 @@ export function hintFor(endpoint: Endpoint, surroundings: Surroundings): string 
   return isMixed && permission === undefined ? `${hint}; some browsers let no https page call an http address at all: try Chrome` : hint;
 }
 
-function ownServerHint(endpoint: Endpoint, origin: string, { page, isUp }: Surroundings): string {
+function ownServerHint(endpoint: Endpoint, origin: string, { page, isUp, isReadable }: Surroundings): string {
   const { name, start, allow: own } = serverAt(endpoint) ?? UNKNOWN;
   const allow = (origin: string): string => (endpoint.provider === "" ? `${own(origin)}; or ${relayFor(endpoint)}` : own(origin));
+  if (isUp === true && isReadable) return `${name} answers at ${origin}, and lets ${page} read that, but gave this call no answer: either it hung up, of which its log may say more; or it does not take such a call from there (CORS): ${allow(page)}`;
   if (isUp === true) return `${name} answers at ${origin}, but does not take calls from ${page} (CORS): ${allow(page)}`;
   if (isUp === false) return `nothing answers at ${origin}, or the page's own policy (CSP) forbids to call it: if ${name} is not running, ${start}`;
   return `browsers do not say why; either nothing answers at ${origin}: ${start}; or ${name} does not take calls from ${page} (CORS): ${allow(page)}`;
@@ -138,14 +141,16 @@ function serverAt({ url, provider }: Endpoint): Server | undefined {
 }
 
 async function lookAround({ url }: Endpoint, page: string, send: Fetch): Promise<Surroundings> {
-  const { hostname, origin } = new URL(url);
+  const { hostname, origin, pathname } = new URL(url);
   const { navigator } = globalThis as { navigator?: Navigator };
   const space = spaceOf(hostname);
   // A page of a machine may call that machine.
   const isAsked = SPACES.indexOf(spaceOf(new URL(page).hostname)) > SPACES.indexOf(space);
   const permission = isAsked ? await stateOf(PERMISSIONS[space]) : "granted";
   const mayLook = space !== "public" && permission !== "denied" && permission !== "prompt";
-  return { page, isOnline: navigator?.onLine !== false, permission, isUp: mayLook ? await answers(origin, send) : undefined };
+  const isUp = mayLook ? await answers(`${origin}/`, "no-cors", send) : undefined;
+  const isReadable = isUp === true && (await answers(`${origin}${pathname}`, "cors", send)) === true;
+  return { page, isOnline: navigator?.onLine !== false, permission, isUp, isReadable };
 }
 
 /** What the person said, if the browser knows such a permission. */
@@ -161,10 +166,13 @@ async function stateOf(names: readonly string[]): Promise<PermissionState | unde
   return undefined;
 }
 
-/** Whether anything answers there: without CORS a page learns that much, and no more. No key and no text is sent. */
-async function answers(origin: string, send: Fetch): Promise<boolean | undefined> {
+/**
+ * Whether anything answers there. Without CORS a page learns that much, and no more; with it, whether it may read what does.
+ * No key and no text is sent.
+ */
+async function answers(url: string, mode: "cors" | "no-cors", send: Fetch): Promise<boolean | undefined> {
   try {
-    await send(`${origin}/`, { method: "HEAD", mode: "no-cors", credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(LOOK_MS) });
+    await send(url, { method: "HEAD", mode, credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(LOOK_MS) });
     return true;
   } catch (error) {
     // A replacement for fetch may allow the endpoint's own path only.

@@ -162,10 +162,18 @@ async function wholePage(text: string, what: string): Promise<string> {
   throw new StepweaveError("limit", `${what} is nested deeper than a page is read, or has too much in one element`, { hint: "save it as text, or pass the part that matters" });
 }
 
+/** How many characters of a name are kept, and how many of them may be its ending. */
+const [LONGEST_NAME, LONGEST_ENDING] = [200, 20];
+
 /** What a file is called, without the folders that some clients send along, and without what turns a text around. */
 function nameOf(given: unknown): string {
-  const name = typeof given === "string" ? given.replace(/^.*[\\/]/s, "") : "";
-  return name.replace(/[\u0000-\u001f\u007f\u2028-\u202e\u2066-\u2069]/g, "").slice(0, 200);
+  const whole = typeof given === "string" ? given.replace(/^.*[\\/]/s, "") : "";
+  const name = whole.replace(/[\u0000-\u001f\u007f\u2028-\u202e\u2066-\u2069]/g, "");
+  if (name.length <= LONGEST_NAME) return name;
+  // The ending says what the file is.
+  const ending = /\.[^.]+$/.exec(name.slice(-LONGEST_ENDING))?.[0] ?? "";
+  // Half of a character is no character.
+  return `${name.slice(0, LONGEST_NAME - ending.length).replace(/[\uD800-\uDBFF]$/, "")}${ending}`;
 }
 
 function blobsOf(source: FileSource): readonly Blob[] {

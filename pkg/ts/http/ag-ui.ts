@@ -2,6 +2,7 @@ import type { ChatMessage } from "../api/conversation.js";
 import { isObject } from "../api/json.js";
 import { AgUiWriter } from "./ag-ui-writer.js";
 import { chatOf } from "./chat.js";
+import { foreignKeys } from "./input.js";
 import { approvalOf } from "./interrupt.js";
 import { Refused } from "./problem.js";
 import type { Protocol } from "./protocol.js";
@@ -11,7 +12,7 @@ const MAX_NAME = 500;
 
 /** AG-UI 1.0: its events, and the `RunAgentInput` that its clients send. */
 export const AG_UI: Protocol = {
-  read({ threadId, runId, state, messages, forwardedProps, resume }, input) {
+  async read({ threadId, runId, state, messages, forwardedProps, resume }, input) {
     if (!isName(threadId) || !isName(runId) || !Array.isArray(messages)) {
       const faults = [...Object.entries({ threadId, runId }).flatMap(([name, value]) => (isName(value) ? [] : [`\`${name}\` has to be a text of 1 to ${MAX_NAME} characters`])), ...(Array.isArray(messages) ? [] : ["`messages` has to be a list"])];
       throw new Refused(400, "validation", `the body is no RunAgentInput of AG-UI: ${faults.join(", ")}`, { hint: "send what its clients send, such as HttpAgent" });
@@ -22,7 +23,8 @@ export const AG_UI: Protocol = {
     if (Array.isArray(resume) && resume.length > 0) return { state: {}, resumes: resumed(resume), names };
     // Clients send the whole of the state that they were given: what is no input is left out, and not refused.
     const given = { ...own(state), ...own(forwardedProps), ...chatOf(messages.flatMap(said), input) };
-    return { state: Object.fromEntries(Object.entries(given).filter(([key]) => input.keys?.has(key) ?? true)), names };
+    const foreign = new Set(await foreignKeys(input, given));
+    return { state: Object.fromEntries(Object.entries(given).filter(([key]) => !foreign.has(key))), names };
   },
   writer({ runId, names = { threadId: runId, runId }, resumed }) {
     const writer = new AgUiWriter(runId, names);

@@ -2,6 +2,7 @@ import { isStepweaveError } from "../api/errors.js";
 import type { FormFiles } from "../api/files.js";
 import { filledIn } from "../effects/form.js";
 import { chunksOf } from "./body.js";
+import { itemTypesOf, typesOf } from "./form-fields.js";
 import type { Input } from "./input.js";
 import { Refused } from "./problem.js";
 
@@ -10,10 +11,10 @@ import { Refused } from "./problem.js";
  * itself where the schema of the input has an object there. Texts become numbers, booleans and lists where the schema wants
  * those, and an empty field of what is no text is left out.
  */
-export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: number, members: Input["members"]): Promise<Readonly<Record<string, unknown>>> {
+export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: number, input: Input): Promise<Readonly<Record<string, unknown>>> {
   const fields = new Map<string, (string | File)[]>();
   for (const [name, value] of filledIn(await received(request, reader.maxTotalBytes + maxBodyBytes))) {
-    if (value !== "" || isText(members, name)) fields.set(name, [...(fields.get(name) ?? []), value]);
+    if (value !== "" || isText(input, name)) fields.set(name, [...(fields.get(name) ?? []), value]);
   }
   const blobs = [...fields.values()].flat().filter((value) => typeof value !== "string");
   const read = await reader.read(blobs).catch((error: unknown) => {
@@ -23,14 +24,14 @@ export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: 
     throw code === "limit" ? new Refused(413, "too_large", message) : new Refused(400, code, message, hint === undefined ? {} : { hint });
   });
   const files = [...read];
-  return Object.fromEntries([...fields].map(([name, values]) => [name, valueOf(name, values, () => files.shift(), members)]));
+  return Object.fromEntries([...fields].map(([name, values]) => [name, valueOf(name, values, () => files.shift(), input)]));
 }
 
-function valueOf(name: string, values: readonly (string | File)[], next: () => unknown, members: Input["members"]): unknown {
+function valueOf(name: string, values: readonly (string | File)[], next: () => unknown, input: Input): unknown {
+  const types = typesOf(input, name);
   const texts = values.filter((value) => typeof value === "string");
-  const types = typesOf(members, name);
   if (texts.length === 0 && !types.includes("object")) return values.map(next);
-  if (texts.length === values.length && types.includes("array")) return texts;
+  if (texts.length === values.length && types.includes("array")) return texts.map((text) => meant(text, itemTypesOf(input, name)));
   if (values.length === 1) return texts[0] === undefined ? next() : meant(texts[0], types);
   if (texts.length === 0) throw new Refused(400, "validation", `the form has ${values.length} files as \`${name.slice(0, 100)}\`, which is one file`, { hint: "send one of them" });
   throw new Refused(400, "validation", `the form has its field \`${name.slice(0, 100)}\` more than once`, { hint: "send each text once; only files and the texts of a list may share a name" });
@@ -39,20 +40,20 @@ function valueOf(name: string, values: readonly (string | File)[], next: () => u
 /** What a text of a form means where the input wants a number, or yes or no; a page sends `on` for a box that is ticked. */
 function meant(text: string, types: readonly unknown[]): unknown {
   if (types.includes("string")) return text;
-  if ((types.includes("number") || types.includes("integer")) && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
+  if ((types.includes("number") || types.includes("integer")) && text.trim() !== "" && isKept(Number(text))) return Number(text);
   if (types.includes("boolean") && ["true", "on", "false"].includes(text)) return text !== "false";
   return text;
 }
 
-/** Whether an empty field of this name can be meant: a page also sends the field of a number in which nothing was written. */
-function isText(members: Input["members"], name: string): boolean {
-  const types = typesOf(members, name);
-  return types.length === 0 || types.includes("string");
+/** Whether a number is what was written: digits that it cannot have are lost from 2^53 on. */
+function isKept(number: number): boolean {
+  return Number.isFinite(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER;
 }
 
-/** What the input may have under this name; nothing where it does not say. */
-function typesOf(members: Input["members"], name: string): readonly unknown[] {
-  return (members.get(name) ?? []).flatMap((schema) => (Object(schema) as { type?: unknown }).type ?? []);
+/** Whether an empty field of this name can be meant: a page also sends the field of a number in which nothing was written. */
+function isText(input: Input, name: string): boolean {
+  const types = typesOf(input, name);
+  return types.length === 0 || types.includes("string");
 }
 
 async function received(request: Request, maxBytes: number): Promise<FormData> {

@@ -2,13 +2,13 @@ import type { JsonObject, WorkflowDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
 import { isObject } from "../api/json.js";
-import type { StandardSchema } from "../api/schema.js";
 import { schemaBehind } from "../schema/fit.js";
 import { membersOf } from "../schema/members.js";
-import { checkStandard } from "../schema/standard.js";
+import { loadValidator } from "../schema/validator.js";
+import { OwnState } from "./own-state.js";
 import { Refused } from "./problem.js";
 
-/** Which keys of a state callers may give: those that the workflow's `input` schema names. */
+/** Which keys of a state callers may give: those that the workflow's `input` schema names, or has a pattern for. */
 export interface Input {
   /** The schema itself, if there is one. */
   readonly schema: unknown;
@@ -16,6 +16,10 @@ export interface Input {
   readonly members: ReadonlyMap<string, readonly unknown[]>;
   /** The keys that callers may give; nothing where any key is allowed. */
   readonly keys: ReadonlySet<string> | undefined;
+  /** A schema that only keys fit which match one of its patterns: callers may give them too. */
+  readonly patterns: JsonObject | undefined;
+  /** What every run begins with that callers do not decide. */
+  readonly own: OwnState;
 }
 
 /** What a workflow's document says of its input; throws where that leaves open which keys it has, and where no run could begin. */
@@ -25,13 +29,22 @@ export function inputOf({ name, input, initialState = {} }: WorkflowDocument, ha
   const schema = isChecked ? input.schema : input;
   if (isChecked && schema === undefined) throw unknownKeys(name);
   const members = membersOf(schema);
-  if (isChecked) checkOwn(name, Object.entries(initialState).filter(([key]) => !members.has(key)), handlers?.[input.handler as string]);
-  return { schema, members, keys: isOpen(schema) ? undefined : new Set(members.keys()) };
+  const check = isChecked ? handlers?.[input.handler as string] : undefined;
+  const own = new OwnState(name, initialState, members, { schema: isChecked ? undefined : schema, library: check && schemaBehind(check) });
+  own.check();
+  return { schema, members, keys: isOpen(schema) ? undefined : new Set(members.keys()), patterns: patternsOf(schema), own };
 }
 
 /** Whether the schema itself says that it takes other keys than those it names; what it is made of opens nothing. */
 function isOpen(schema: unknown): boolean {
-  return isObject(schema) && (schema.additionalProperties === true || isObject(schema.additionalProperties) || isObject(schema.patternProperties));
+  return isObject(schema) && (schema.additionalProperties === true || isObject(schema.additionalProperties));
+}
+
+/** Only its own patterns count: what it is made of opens nothing. */
+function patternsOf(schema: unknown): JsonObject | undefined {
+  if (!isObject(schema) || !isObject(schema.patternProperties)) return undefined;
+  const all = Object.keys(schema.patternProperties).map((pattern) => [pattern, true] as const);
+  return all.length === 0 ? undefined : { patternProperties: Object.fromEntries(all), additionalProperties: false };
 }
 
 /** The schema of what callers may send: the workflow's own, without the keys that it does not name. */
@@ -43,35 +56,28 @@ export function callersSchema({ schema, keys }: Input): JsonObject {
   return { ...given, type: "object", properties, additionalProperties: false };
 }
 
-/** Refuses keys that callers may not give: they would replace what the workflow's own initial state has. */
-export function checkKeys({ keys, schema }: Input, state: object): void {
-  if (keys === undefined) return;
-  const other = Object.keys(state).find((key) => !keys.has(key));
+/** Whether there is anything that callers may give. */
+export function takesAny({ keys, patterns }: Input): boolean {
+  return keys?.size !== 0 || patterns !== undefined;
+}
+
+/** The keys of a state that callers may not give: they would replace what the workflow's own initial state has. */
+export async function foreignKeys({ keys, patterns }: Input, state: object): Promise<readonly string[]> {
+  const unnamed = keys === undefined ? [] : Object.keys(state).filter((key) => !keys.has(key));
+  if (patterns === undefined || unnamed.length === 0) return unnamed;
+  // It matches in linear time, and bounds the work that callers can cause.
+  const validator = await loadValidator([patterns]);
+  return unnamed.filter((key) => validator.check(patterns, { [key]: null }, 1).length > 0);
+}
+
+/** Refuses keys that callers may not give. */
+export async function checkKeys(input: Input, state: object): Promise<void> {
+  const [other] = await foreignKeys(input, state);
   if (other === undefined) return;
-  const hint = schema === undefined ? "the workflow has no `input` schema, so callers give it nothing" : `it takes ${[...keys].map((key) => `\`${key}\``).join(", ") || "no keys"}`;
+  const { keys = [], patterns, schema } = input;
+  const takes = [...[...keys].map((key) => `\`${key}\``), ...Object.keys(Object(patterns?.patternProperties)).map((pattern) => `keys that match \`${pattern}\``)];
+  const hint = schema === undefined ? "the workflow has no `input` schema, so callers give it nothing" : `it takes ${takes.join(", ") || "no keys"}`;
   throw new Refused(400, "validation", `the workflow's input has no key \`${other.slice(0, 100)}\``, { hint });
-}
-
-/** Refuses a workflow whose `input` refuses keys that every run begins with: callers would be told of them at each call. */
-function checkOwn(workflow: string, own: readonly (readonly [string, unknown])[], check: Handlers[string] | undefined): void {
-  const schema = check === undefined || own.length === 0 ? undefined : schemaBehind(check);
-  if (schema === undefined) return;
-  if (faultsIn(schema, Object.fromEntries(own)) <= faultsIn(schema, {})) return;
-  throw new StepweaveError("document", `the workflow \`${workflow}\` cannot be served: no run can begin, since its \`input\` refuses what its own initialState has: ${own.map(([key]) => `\`${key}\``).join(", ")}`, {
-    hint: "`input` is the schema of the whole state at the start: name the keys in it, or have it take others",
-  });
-}
-
-/** How much a library finds wrong with a state; nothing where it does not answer at once. */
-function faultsIn(schema: StandardSchema, state: object): number {
-  try {
-    const checked = checkStandard(schema, state);
-    if (!(checked instanceof Promise)) return "issues" in checked ? checked.issues.length : 0;
-    checked.catch(() => {});
-  } catch {
-    // A check that throws here may do so for want of what callers give: each of their runs is told.
-  }
-  return 0;
 }
 
 /** Whoever may give any key may give those of the initial state too: nobody has said that callers may. */

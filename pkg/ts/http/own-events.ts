@@ -14,8 +14,8 @@ const PASSING: readonly string[] = ["step.suspended", "run.suspended"];
  * half an answer that came anew: the stream begins again for that one, and none gets the rest of another one.
  */
 export const OWN_EVENTS: Protocol = {
-  read(state, input) {
-    checkKeys(input, state);
+  async read(state, input) {
+    await checkKeys(input, state);
     return { state };
   },
   writer({ after, resumed }) {

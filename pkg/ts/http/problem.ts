@@ -1,5 +1,6 @@
 import { isStepweaveError, StepweaveError, type ErrorCode, type StepRef } from "../api/errors.js";
 import { isOfCaller, publicError } from "../api/public-error.js";
+import type { RunResult } from "../api/results.js";
 import { isConflict } from "../journal/errors.js";
 
 /** What went wrong with a call, as RFC 9457 writes it: `application/problem+json`. */
@@ -70,6 +71,21 @@ export class Refused extends Error {
     const { status, code, message, more } = this;
     return problem({ status, code, detail: message, ...(more.hint !== undefined && { hint: more.hint }) }, more.headers);
   }
+}
+
+/** Why a run does not begin where as many go on as may, and when it may. */
+export function tooManyRuns(): Refused {
+  return new Refused(503, "busy", "too many runs go on at once", { hint: "try again in a second", headers: { "retry-after": "1" } });
+}
+
+/** A run goes on at this moment, as while another of its approvals is followed: then it may wait for an answer again. */
+export function occupied(): Refused {
+  return new Refused(409, "conflict", "the run is busy at the moment: try again in a few seconds", { headers: { "retry-after": "3" } });
+}
+
+/** Whether another run was faster to continue the journal. */
+export function isTaken({ error, warnings }: RunResult): boolean {
+  return isConflict(error) || warnings.some(({ code }) => code === "end_conflict");
 }
 
 /** The response to a call that failed with this error; callers receive its public form. */

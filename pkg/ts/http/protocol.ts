@@ -30,6 +30,6 @@ export interface Beginning {
 
 /** A form of streams, and of the bodies that request them. */
 export interface Protocol {
-  read(body: Readonly<Record<string, unknown>>, input: Input): Requested;
+  read(body: Readonly<Record<string, unknown>>, input: Input): Promise<Requested>;
   writer(beginning: Beginning): EventWriter;
 }

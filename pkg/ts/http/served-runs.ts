@@ -5,17 +5,17 @@ import type { Pending, RunResult, SuspendedResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
 import { Documents, type Deployed, type DocumentOfRuns } from "../journal/documents.js";
 import { isConflict } from "../journal/errors.js";
-import { inspect, type Inspection } from "../journal/inspect.js";
+import type { Inspection } from "../journal/inspect.js";
 import { keepingItWaiting } from "../journal/still-waiting.js";
 import { pendingIn, standingOf } from "../journal/summary.js";
 import { hex } from "../json/hex.js";
 import { claimed, isMark, marking, markName, type Mark } from "./asking.js";
 import { digest } from "./digest.js";
 import type { Settings, WaitingRun } from "./options.js";
-import { ofRun, Refused } from "./problem.js";
+import { isTaken, occupied, ofRun, Refused, tooManyRuns } from "./problem.js";
 import type { ResumeOptions } from "./resume-options.js";
 import { checkBegun, runOptionsFor } from "./run-options.js";
-import { ofTheStore } from "./served-store.js";
+import { inspectionOf, ofTheStore } from "./served-store.js";
 
 /** Whose run it is, and the request with which it was started or resumed, if there is one. */
 export interface Occasion {
@@ -87,7 +87,7 @@ export class ServedRuns {
   /** Starts a run, or resumes one that is stored; throws where a run of this id starts or goes on here. */
   async start(call: Occasion, options: RunOptions, document = this.#settings.document): Promise<Run> {
     const { maxRuns } = this.#settings;
-    if (this.#count >= maxRuns) throw new Refused(503, "busy", "too many runs go on at once", { hint: "try again in a moment", headers: { "retry-after": "1" } });
+    if (this.#count >= maxRuns) throw tooManyRuns();
     const id = idIn(options);
     if (id !== undefined && this.#busy.has(id)) throw occupied();
     this.#count += 1;
@@ -374,16 +374,6 @@ export class ServedRuns {
   }
 }
 
-/** Whether another run was faster to continue the journal. */
-export function isTaken({ error, warnings }: RunResult): boolean {
-  return isConflict(error) || warnings.some(({ code }) => code === "end_conflict");
-}
-
-/** What a journal says of its run. */
-function inspectionOf(journal: Journal): Promise<Inspection> {
-  return ofTheStore(async () => (await inspect({ load: async () => journal }, journal.id)) as Inspection);
-}
-
 /** What people have been asked already in the runs of this journal: whatever it waited for at an earlier stop. */
 function askedIn(journal: RunOptions["journal"]): ReadonlySet<string> {
   const entries = typeof journal === "object" ? journal.entries : [];
@@ -407,11 +397,6 @@ function storeFor(store: JournalStore, workflow: Deployed, { journal, answers, l
 /** The same store, which says when it has kept something. */
 function telling(store: JournalStore, kept: () => void): JournalStore {
   return { ...store, append: (...batch) => store.append(...batch).then(kept) };
-}
-
-/** A run goes on at this moment, as while another of its approvals is followed: then it may wait for an answer again. */
-export function occupied(): Refused {
-  return new Refused(409, "conflict", "the run is busy at the moment: try again in a few seconds", { headers: { "retry-after": "3" } });
 }
 
 /** The caller's own run waits for an answer of others. */

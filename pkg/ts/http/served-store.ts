@@ -1,6 +1,7 @@
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
-import type { JournalStore } from "../api/journal.js";
+import type { Journal, JournalStore } from "../api/journal.js";
 import { isWrongCursor } from "../journal/cursor.js";
+import { inspect, type Inspection } from "../journal/inspect.js";
 
 /** A store as those read it who serve its runs: that it fails is no fault of who calls, and its words are for nobody but the server. */
 export function servedStore(store: JournalStore): JournalStore {
@@ -12,6 +13,11 @@ export function servedStore(store: JournalStore): JournalStore {
     // What a run adds to its journal, its own error is about.
     append: (id, entries, expectedSeq, summary) => store.append(id, entries, expectedSeq, summary),
   };
+}
+
+/** What a journal says of its run. */
+export function inspectionOf(journal: Journal): Promise<Inspection> {
+  return ofTheStore(async () => (await inspect({ load: async () => journal }, journal.id)) as Inspection);
 }
 
 /** What comes of a store; what it rejects with, or has that nobody can read, is an error of the server's. */

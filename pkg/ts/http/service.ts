@@ -95,7 +95,7 @@ export class Service {
   async #start(call: Call, context: Context | undefined): Promise<Response> {
     const { stream } = this.#settings;
     const protocol = await protocolOf(acceptedOf(call.request, stream));
-    const { state, resumes, names } = protocol.read(await this.#given(call.request), this.#input);
+    const { state, resumes, names } = await protocol.read(await this.#given(call.request), this.#input);
     if (resumes !== undefined) return this.#resume(call, resumes.runId, () => resumes.answers, context, names);
     const key = call.request.headers.get("idempotency-key");
     if (this.#runs.store === undefined) {
@@ -143,7 +143,7 @@ export class Service {
     const misfit = await inputMisfit(run);
     if (misfit === undefined) return run;
     await this.#runs.forget(run);
-    throw misfit;
+    throw await this.#input.own.whose(misfit, Object(options.state) as object);
   }
 
   /** What is posted: a JSON object, or a form with files. */
@@ -152,7 +152,7 @@ export class Service {
     if (!isForm(request)) return objectOf(request, maxBodyBytes);
     if (files === undefined) throw new Refused(415, "validation", "this workflow takes no forms", { hint: "send a JSON object as application/json" });
     // Workflows without files do not load what reads them.
-    return (await import("./form.js")).formOf(request, files, maxBodyBytes, this.#input.members);
+    return (await import("./form.js")).formOf(request, files, maxBodyBytes, this.#input);
   }
 
   async #list({ principal }: Call, query: URLSearchParams): Promise<Response> {

@@ -14,7 +14,7 @@ const OWN = ["id", "messages", "trigger", "messageId"];
 
 /** The AI SDK's UI message stream, and the bodies that `useChat` sends. */
 export const UI_MESSAGE: Protocol = {
-  read(body, input) {
+  async read(body, input) {
     const { messages } = body;
     if (messages !== undefined && !Array.isArray(messages)) throw new Refused(400, "validation", "`messages` of a chat is no list", { hint: "send messages as useChat has them" });
     const last = Array.isArray(messages) ? (messages.at(-1) as (UIMessageLike & { metadata?: { runId?: unknown } }) | undefined) : undefined;
@@ -23,7 +23,7 @@ export const UI_MESSAGE: Protocol = {
     }
     const state = Object.fromEntries(Object.entries(body).filter(([key]) => !OWN.includes(key) || isNamed(input, key)));
     if (Array.isArray(messages)) Object.assign(state, chatOf(conversationOf(messages as readonly UIMessageLike[]), input));
-    checkKeys(input, state);
+    await checkKeys(input, state);
     return { state };
   },
   writer({ runId, resumed }) {

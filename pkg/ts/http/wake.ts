@@ -3,8 +3,8 @@ import type { JournalStore, ListedRun, RunFilter, RunStatus } from "../api/journ
 import { standingOf } from "../journal/summary.js";
 import { optionsFrom, quoted } from "../schema/options.js";
 import type { Settings } from "./options.js";
-import { isUnfit, ofRun, Refused } from "./problem.js";
-import { isTaken, type ServedRuns } from "./served-runs.js";
+import { isTaken, isUnfit, ofRun, Refused } from "./problem.js";
+import type { ServedRuns } from "./served-runs.js";
 
 /** What `wake()` does. */
 export interface WakeOptions {

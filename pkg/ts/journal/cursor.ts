@@ -15,7 +15,12 @@ export function cursorAt(position: string): string {
 export function positionAt(cursor: unknown): string {
   const position = typeof cursor === "string" ? positionIn(cursor) : undefined;
   if (position !== undefined) return position;
-  throw new StepweaveError("validation", `${WRONG}${quoted(typeof cursor === "string" ? cursor.slice(0, 100) : cursor)}, which leads to no page`, {
+  throw wrongCursor(cursor);
+}
+
+/** The error of a cursor that no page gave. */
+export function wrongCursor(cursor: unknown): StepweaveError {
+  return new StepweaveError("validation", `${WRONG}${quoted(typeof cursor === "string" ? cursor.slice(0, 100) : cursor)}, which leads to no page`, {
     hint: "pass the `cursor` of the page before as it is, or none for the first page",
   });
 }

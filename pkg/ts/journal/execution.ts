@@ -7,6 +7,14 @@ export function executionOf(key: string): string | undefined {
   return /^((?:.*?\/)??(?:#workflow|[^/#]+))\/(?:\d+\/[^/]+|(?:tool\d+\.\d+(?:\.asked\d+)?\/)?answer|deadline|waited|seen\d+)$/s.exec(key)?.[1];
 }
 
+/**
+ * Whether an answer need not be kept before the run changes anything: one to the call of a function, which before that only
+ * says whether something fits or what is done. What tells of times, and a failure that is tried again, is kept at once.
+ */
+export function mayWait(key: string): boolean {
+  return /\/\d+\/(?!(?:again|deadline|waited|timeout)$)[^/]+$/.test(key);
+}
+
 /** Whether an id is that of the workflow itself, and not that of a step. */
 export function isOfWorkflow(id: string): boolean {
   return id === "workflow" || id === "#workflow";

@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { StepweaveError } from "../api/errors.js";
 import type { JournalEntry, JournalStore, ListedRun, RunFilter, RunSummary } from "../api/journal.js";
 import { type Batch, batchOf, checkId, entriesOfText } from "./check.js";
+import { cursorAt, wrongCursor } from "./cursor.js";
 import { conflict, unlessDamaged, unusable } from "./errors.js";
 import { pageOf, type Row } from "./list.js";
 import { BEGINNING, type Place, idIn, isAt, walk } from "./log.js";
@@ -19,6 +20,8 @@ const TAIL = 16 * 1024;
 
 const EXTENSION = ".jsonl";
 const FILE_NAME = /-[0-9a-f]{32}\.jsonl$/;
+/** The name of a file that this store makes, without its extension. */
+const POSITION = /^[0-9a-z_-]{1,40}-[0-9a-f]{32}$/;
 
 /**
  * Keeps each journal in a file of a folder, in Node, Deno and Bun: a line of JSON for each append, on the disk when the
@@ -93,6 +96,7 @@ class FileStore implements JournalStore {
   }
 
   async *#rows(after: string | undefined): AsyncGenerator<Row> {
+    if (after !== undefined && !POSITION.test(after)) throw wrongCursor(cursorAt(after));
     const names = (await namesIn(this.#folder)).filter((name) => FILE_NAME.test(name)).map((name) => name.slice(0, -EXTENSION.length));
     for (const at of names.sort()) {
       // Positions are compared and never opened: nobody's cursor leads out of the folder.

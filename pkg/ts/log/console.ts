@@ -42,7 +42,9 @@ export function consoleLogger(options: LoggerOptions = {}): (event: RunEvent) =>
   return (event) => {
     // What a journal has was logged when it happened.
     const line = "replayed" in event && event.replayed === true && event.type !== "run.start" ? undefined : lineOf(event);
-    if (line !== undefined && LEVELS.indexOf(line[0]) >= least) target[line[0]](`[${event.runId.slice(0, 8)}] ${oneLine(line[1])}`);
+    if (line === undefined || LEVELS.indexOf(line[0]) < least) return undefined;
+    // A target that answers later fails as a listener does.
+    return target[line[0]](`[${event.runId.slice(0, 8)}] ${oneLine(line[1])}`);
   };
 }
 

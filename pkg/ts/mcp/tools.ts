@@ -31,7 +31,7 @@ export interface McpOptions {
   /** What requests go through, as those of a run: `headers` and `auth` only with `secrets: true`. */
   relay?: Relay | undefined;
   /** The tools to take, by the names that the server gives them; all of them when absent. */
-  include?: readonly string[] | ((name: string) => boolean) | undefined;
+  include?: readonly string[] | ((name: string) => boolean | PromiseLike<boolean>) | undefined;
   /** What the names of the tools begin with here, so that those of several servers keep apart: `"github_"`. */
   prefix?: string | undefined;
   /** Milliseconds that the server may take for an answer; 60 000 when absent. */
@@ -173,7 +173,9 @@ export async function wantedOf(connection: Connection, { include, signal }: McpO
   const isWanted = typeof include === "function" ? include : (name: string) => include?.includes(name) ?? true;
   // A tool that is listed twice is one.
   const taken = new Set<string>();
-  return found.filter(({ name }) => !taken.has(name) && taken.add(name) && isWanted(name));
+  const once = found.filter(({ name }) => !taken.has(name) && taken.add(name));
+  const answers = await Promise.all(once.map(({ name }) => isWanted(name)));
+  return once.filter((_, at) => answers[at]);
 }
 
 async function toolsOf(connection: Connection, options: McpOptions): Promise<readonly Tool[]> {
@@ -185,12 +187,18 @@ async function toolsOf(connection: Connection, options: McpOptions): Promise<rea
 function toolFor(one: McpTool, name: string, connection: Connection, { needsApproval, elicitation, onProgress, binary = "describe" }: McpOptions): Tool {
   const { inputSchema, outputSchema, annotations = {} } = one;
   const calling = (signal: AbortSignal | undefined) => ({ signal, onProgress: onProgress && ((progress: unknown) => onProgress({ ...(progress as McpProgress), tool: one.name })) });
-  const said = { name, description: descriptionOf(one), input: checkable(inputSchema), needsApproval: needsApproval?.(one.name, annotations) ?? false };
+  const said = { name, description: descriptionOf(one), input: checkable(inputSchema), needsApproval: needsApproval === undefined ? false : decided(needsApproval(one.name, annotations), one.name) };
   const read = (result: CallResult): Promise<unknown> => resultOf(one, result, connection.server, binary);
   // What a person takes to answer is not the server's time, which each of its answers has by itself.
   if (elicitation === true && connection.mayAsk) return askingTool(said, { server: connection.server, ask: (call, signal) => connection.ask(one, call, calling(signal)), read });
   // How long the server may take is for the connection to say, since progress begins that anew.
   return tool({ ...said, output: outputSchema && checkable(outputSchema), execute: async (args, context) => read(await connection.call(one, args ?? {}, calling(context?.signal))) });
+}
+
+/** What a function says of a tool. An annotation that the server leaves out would be a no that nobody has said. */
+function decided(said: boolean | undefined, tool: string): boolean {
+  if (said !== undefined) return said;
+  throw new StepweaveError("validation", `\`needsApproval\` of mcpTools() says nothing of the tool ${tool}`, { hint: "return true or false, as in (name, { readOnlyHint }) => readOnlyHint !== true" });
 }
 
 /** What a server has besides its tools. */

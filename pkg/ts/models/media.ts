@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from "../api/document.js";
 import type { MediaPart } from "../api/conversation.js";
 
+/** What stands before the digest of a file in the body of a request to a model, where its bytes go as base64. */
+export const STORED = "stepweave-file:";
+
 /** The bytes of a file as base64, when they stand in it: in `data`, or in a `data:` address. */
 export function base64Of({ data, url }: { readonly data?: string; readonly url?: string }): string | undefined {
   return data ?? /^data:[^,]*;base64,(.*)$/s.exec(url ?? "")?.[1];

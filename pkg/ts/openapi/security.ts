@@ -2,7 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { HttpRequestDocument } from "../api/http.js";
 import { isObject } from "../api/json.js";
 import { originOf } from "../effects/origin.js";
-import { reading } from "../schema/options.js";
+import { optionsFrom, reading } from "../schema/options.js";
 import { LeftOut } from "./left-out.js";
 import { entriesOf, itemsOf, type Part, shortened, textFrom } from "./part.js";
 import { MAX_NAME } from "./parameters.js";
@@ -99,10 +99,20 @@ export function authFrom(given: unknown): Auth | "none" | undefined {
   });
 }
 
+/** The keys of each form. */
+const KEYS: Readonly<Record<string, readonly string[]>> = { bearer: ["secret"], basic: ["user", "password"], header: ["name", "value"], query: ["name", "value"], oauth2: ["tokenUrl", "clientId", "clientSecret", "scope"] };
+
 /** A copy of what a request may have, if every text of it is one. */
 function authMade(form: string | undefined, given: Part): Auth | undefined {
+  const known = form !== undefined && Object.hasOwn(KEYS, form) ? (KEYS[form] as readonly string[]) : [];
+  if (form === undefined || known.length === 0) return undefined;
+  const what = `\`auth.${form}\` of openApiTools()`;
+  optionsFrom(given, known, what);
   const text = (key: string): string => (typeof given[key] === "string" ? given[key] : "");
-  const secretIn = (part: unknown) => ({ secret: isObject(part) && typeof part["secret"] === "string" ? part["secret"] : "" });
+  const secretIn = (part: unknown) => {
+    const { secret } = isObject(part) ? optionsFrom(part, part === given ? known : ["secret"], `the secret in ${what}`) : {};
+    return { secret: typeof secret === "string" ? secret : "" };
+  };
   const made: Readonly<Record<string, () => Auth>> = {
     bearer: () => ({ bearer: secretIn(given) }),
     basic: () => ({ basic: { user: text("user"), password: secretIn(given["password"]) } }),
@@ -110,7 +120,7 @@ function authMade(form: string | undefined, given: Part): Auth | undefined {
     query: () => ({ query: { name: text("name"), value: secretIn(given["value"]) } }),
     oauth2: () => ({ oauth2: { tokenUrl: text("tokenUrl"), clientId: text("clientId"), clientSecret: secretIn(given["clientSecret"]), ...(text("scope") !== "" && { scope: text("scope") }) } }),
   };
-  const auth = form !== undefined && Object.hasOwn(made, form) ? made[form]?.() : undefined;
+  const auth = made[form]?.();
   return auth === undefined || isGap(auth) ? undefined : auth;
 }
 

@@ -63,6 +63,11 @@ export class Asks {
     return this.#held !== undefined && this.#held.size > 0;
   }
 
+  /** Whether one of those that nobody has served is like this. */
+  some(isLike: (ask: Ask) => boolean): boolean {
+    return this.#asks.slice(this.#served, this.#added).some((ask) => ask !== undefined && isLike(ask));
+  }
+
   get isEmpty(): boolean {
     return this.#served === this.#added && !this.isHolding;
   }

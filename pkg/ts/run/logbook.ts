@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry, JournalStore, RunStatus, RunSummary, Told } from "../api/journal.js";
 import type { Pending } from "../api/results.js";
-import { askingModel, executionOf, isOfWorkflow } from "../journal/execution.js";
+import { askingModel, executionOf, isOfWorkflow, mayWait } from "../journal/execution.js";
 import { pendingIn, WakeTimes } from "../journal/summary.js";
 import { copyJson, type Redact } from "../json/copy.js";
 import { isEqual } from "../json/equal.js";
@@ -77,6 +77,11 @@ export class Logbook {
   /** Of a suspended run: when it can go on. */
   #wakeAt: number | undefined;
   #owner: string | undefined;
+  /**
+   * Of a run that is taken up: what it has read before it changes anything, as long as its journal has answers that it has not come
+   * to, for it may turn out to be another one's.
+   */
+  #held: JournalEntry[] | undefined;
   /** Entries that the store has not acknowledged, each with what is to be called then. */
   #unkept: { entry: JournalEntry; kept: () => void; lost: (error: unknown) => void }[] = [];
   #kept: number;
@@ -90,6 +95,7 @@ export class Logbook {
     this.timeline = new Timeline(recorded, replay);
     this.#entries = replay === "edit" ? [] : [...recorded];
     this.#kept = this.#entries.length;
+    if (replay === "resume" && recorded.length > 0) this.#held = [];
     this.#wakeTimes = new WakeTimes(this.#entries);
     this.#owner = this.start?.owner;
     for (const { seq = 0, told = [] } of this.#entries) this.#seq = told.reduce((most, { seq = 0 }) => Math.max(most, seq), Math.max(this.#seq, seq));
@@ -177,6 +183,8 @@ export class Logbook {
   /** The entry of the end. A run that only reads adds none, nor does one that its store stopped: that is no outcome of it, and it can be taken up. */
   end(end: End, at: number): Promise<void> {
     if (this.#options.replay === "strict" || this.#isLost) return Promise.resolve();
+    // Where this fails, so does the end behind it.
+    this.release()?.catch(() => {});
     this.#status = end.status;
     this.#wakeAt = end.wakeAt;
     const { document } = this.#options;
@@ -200,9 +208,22 @@ export class Logbook {
     if (this.#options.replay === "strict") return undefined;
     this.#wakeTimes.follow(entry);
     const added = { ...entry, seq: this.#count() };
+    if (this.#held !== undefined && mayWait(entry.key) && this.timeline.hasMore) {
+      this.#held.push(added);
+      return undefined;
+    }
+    // In front of what is added now, and kept no later.
+    this.release()?.catch(() => {});
     if (this.#options.store !== undefined) return this.#add(added);
     this.#entries.push(added);
     return undefined;
+  }
+
+  /** Adds what was held back; resolves when it is kept for good. Nothing is given where there was nothing. */
+  release(): Promise<unknown> | undefined {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    return held.length === 0 ? undefined : Promise.all(held.map((entry) => this.#add(entry)));
   }
 
   /** What was recorded, earlier and now. */

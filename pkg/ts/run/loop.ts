@@ -38,8 +38,6 @@ export class Loop implements Answers {
   #answeredAt = -Infinity;
   /** While the consequences of an answer come that the journal has: when that was answered. */
   #keptAt: number | undefined;
-  /** Whether a request was made to the outside. */
-  #hasActed = false;
   #isScheduled = false;
   #isLooping = false;
   /** Whether the engine was given something since it was polled. */
@@ -180,7 +178,7 @@ export class Loop implements Answers {
       record.log.show();
       if (hasFinished) {
         this.#passOnRefusals(operations);
-        return port.mismatches.length > 0 ? this.#endUnfit() : this.#finish();
+        return port.mismatches.length > 0 ? replay?.endUnfit() : this.#finish();
       }
       if (record.log.length > port.maxEvents) return ending.failOfEvents();
       // The engine knows every answer here: a run that is cancelled meanwhile ends where its journal does.
@@ -198,7 +196,7 @@ export class Loop implements Answers {
         continue;
       }
       record.isReplaying = false;
-      if (port.mismatches.length > 0) return this.#endUnfit();
+      if (port.mismatches.length > 0) return replay?.endUnfit();
       this.#answeredAt = Math.max(this.#answeredAt, replay?.at ?? -Infinity);
       replay?.end();
       if (ending.isThere || !this.#askWorld(operations)) return;
@@ -218,16 +216,16 @@ export class Loop implements Answers {
   }
 
   /**
-   * Has the operations carry out what the engine requested. False: this has ended the run. A function may keep the thread:
+   * Has the operations carry out what the engine requested. False: this has ended the run, or it waits for its journal. A function may keep the thread:
    * once the time of the turn is used up, no further one is called in it, while time limits begin and requests leave.
    */
   #askWorld(operations: Operations): boolean {
     const { asks } = this.#run.port;
+    if (this.#replay?.isKeeping(asks, () => this.#wake()) === true) return false;
     const isCut = this.#replay?.isCut === true;
     let hasCalled = false;
     for (let ask = asks.next(); ask !== undefined; ask = hasCalled ? this.#nextInTime(asks) : asks.next()) {
       if (isCut && (ask.ask === "sleep" || ask.ask === "sleepUntil")) continue;
-      this.#hasActed ||= isAct(ask);
       hasCalled ||= ask.ask === "call";
       operations.serve(ask);
       if (this.#ending.isThere) return false;
@@ -261,13 +259,6 @@ export class Loop implements Answers {
     return this.#run.settings.clock === realClock && this.#keptAt === undefined ? now : undefined;
   }
 
-  /** Ends the run: its journal has answers to other requests. Until the run has made a request, nothing has happened. */
-  #endUnfit(): void {
-    const error = (this.#replay as Replay).mismatchError();
-    if (this.#hasActed) this.#ending.fail(error);
-    else this.#ending.reject(error);
-  }
-
   /** The engine has reached the run's end. */
   #finish(): void {
     const { port, record, settings } = this.#run;
@@ -292,9 +283,4 @@ export class Loop implements Answers {
     const status = error?.code === "budget" ? "budget" : "error";
     this.#ending.conclude(status, state, new StepweaveError("cancelled", "the run has ended"), { error });
   }
-}
-
-/** Whether a request changes anything outside, or the journal. */
-function isAct({ ask }: Ask): boolean {
-  return ask === "call" || ask === "fetch" || ask === "prepare" || ask === "record";
 }

@@ -1,6 +1,9 @@
 import { ERROR_CODES, StepweaveError } from "../api/errors.js";
 import type { JournalEntry } from "../api/journal.js";
+import { mayWait } from "../journal/execution.js";
 import { jsonText } from "../json/size.js";
+import { WANTS_OUTPUT, WANTS_PATCH } from "../wasm/boundary.js";
+import type { Ask, Asks } from "./asks.js";
 import type { Ending } from "./ending.js";
 import { unkept, type Journaling } from "./journaling.js";
 import type { Logbook } from "./logbook.js";
@@ -34,6 +37,10 @@ export class Replay {
   readonly #logbook: Logbook;
   /** When the run was forked: between the answers that it took over and these times nothing of it went on. */
   readonly #forks: readonly number[];
+  /** Whether a request was made that changes anything outside, or in the journal. */
+  #hasActed = false;
+  /** Whether what comes before that request is being kept. */
+  #isKeeping = false;
   /** What is said of steps whose answers the workflow no longer takes. */
   #goneSteps: readonly string[];
 
@@ -126,10 +133,30 @@ export class Replay {
     else this.#ending.suspend(cut.wakeAt, cut.at);
   }
 
-  /** The error of a run whose journal has answers to other questions. */
-  mismatchError(): StepweaveError {
+  /**
+   * Whether nothing is requested yet: what the run has only read is kept before its first request that changes anything, or
+   * another crash would have it decide again. `kept` is called when it is.
+   */
+  isKeeping(asks: Asks, kept: () => void): boolean {
+    if (this.#hasActed || !asks.some(isAct)) return this.#isKeeping;
+    this.#hasActed = true;
+    const held = this.#logbook.release();
+    if (held === undefined) return false;
+    this.#isKeeping = true;
+    const goOn = (): void => {
+      this.#isKeeping = false;
+      kept();
+    };
+    held.then(goOn, (error: unknown) => this.#ending.lose(error));
+    return true;
+  }
+
+  /** Ends the run: its journal has answers to other questions. Until it has changed anything, nothing has happened. */
+  endUnfit(): void {
     const { id, port, record } = this.#run;
-    return mismatchError(port.mismatches, id, record);
+    const error = mismatchError(port.mismatches, id, record);
+    if (this.#hasActed) this.#ending.fail(error);
+    else this.#ending.reject(error);
   }
 
   /** No step took the time between the last answer that a fork took over and the fork. */
@@ -161,4 +188,10 @@ export class Replay {
     else if (typeof emitted.value === "string") record.stepDelta(spot.step, spot.scope, emitted.value);
     else record.stepDelta(spot.step, spot.scope, "", emitted.value);
   }
+}
+
+/** Whether a request changes anything outside, or in the journal. */
+function isAct(ask: Ask): boolean {
+  if (ask.ask === "call") return ask.wants === WANTS_PATCH || ask.wants === WANTS_OUTPUT;
+  return ask.ask === "fetch" || ask.ask === "prepare" || (ask.ask === "record" && !mayWait(ask.entry.key));
 }

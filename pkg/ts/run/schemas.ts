@@ -29,7 +29,7 @@ export async function problemsOfSchemas(schemas: readonly CompiledSchema[]): Pro
   return checking.flatMap(({ path, schema }) => {
     const error = faultOf(validator, path, schema);
     if (error === undefined) return [];
-    const { code, message, hint = "", problems = [{ path: "", code, message, hint, severity: "error" }] } = error;
+    const { code, message, hint = "change the schema", problems = [{ path: "", code, message, hint, severity: "error" }] } = error;
     return problems.map((problem) => placed(problem, path, schema));
   });
 }

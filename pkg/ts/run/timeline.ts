@@ -38,6 +38,8 @@ export class Timeline {
   /** Operations that wait for an answer, by its index. */
   readonly #waiting = new Map<number, number>();
   readonly #waitingIndices = new Map<number, number>();
+  /** Answers that no operation was given yet, by their index. */
+  readonly #rest = new Set<number>();
   /** No operation waits for an answer before this index. */
   #cursor = 0;
   /** The emitted values, in order, with the index of the answer that they belong to. */
@@ -51,6 +53,7 @@ export class Timeline {
     this.#entries = entries;
     this.#replay = replay;
     for (const [index, { key }] of entries.entries()) this.#indices.set(key, index);
+    for (const [key, index] of this.#indices) if (key !== START && key !== END && key !== RUN_TIMEOUT) this.#rest.add(index);
     // A time limit that the run has passed later is history.
     const timeout = this.#indices.get(RUN_TIMEOUT);
     if (timeout !== undefined && entries.slice(timeout + 1).some(({ key }) => key !== END)) this.#indices.delete(RUN_TIMEOUT);
@@ -85,6 +88,11 @@ export class Timeline {
     return this.isOld && this.#replay !== "edit" ? "" : (this.#entries[index]?.asked ?? "");
   }
 
+  /** Whether there are answers that no operation was given yet: any of them may turn out to be one to another request. */
+  get hasMore(): boolean {
+    return this.#rest.size > 0;
+  }
+
   /** The keys that have answers. */
   keys(): Iterable<string> {
     return this.#indices.keys();
@@ -116,6 +124,7 @@ export class Timeline {
     const entry = this.#entries[index] as JournalEntry;
     const pieces = this.#before(index, entry);
     this.forget(op);
+    this.#rest.delete(index);
     return { op, index, entry, pieces };
   }
 

@@ -32,6 +32,9 @@ export function schemaBehind(check: object): StandardSchema | undefined {
   return schemas.get(check);
 }
 
+/** What is done about a value that does not fit, and about each of its faults. */
+const HINT = "change the value, or the schema if the value is right";
+
 /** What is said of a value that does not fit a library's schema. */
 export class MisfitError extends StepweaveError {
   /** The values that are rejected, as JSON Pointers: the engine converts there and checks again. */
@@ -40,7 +43,7 @@ export class MisfitError extends StepweaveError {
   constructor(problems: readonly Problem[], faults: readonly string[]) {
     const shown = problems.slice(0, MAX_LISTED).map(({ message }) => message);
     const more = problems.length - shown.length;
-    super("validation", `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, { hint: "change the value, or the schema if the value is right", problems });
+    super("validation", `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, { hint: HINT, problems });
     this.faults = faults;
   }
 }
@@ -50,7 +53,7 @@ function fitting(checked: Checked): unknown {
   if ("value" in checked) return checked.value;
   const problems = checked.issues.map(({ at, message }): Problem => {
     const path = keysOf(at).join(".");
-    return { path, code: "standard_schema", message: path === "" ? message : `\`${path}\`: ${message}`, hint: "", severity: "error" };
+    return { path, code: "standard_schema", message: path === "" ? message : `\`${path}\`: ${message}`, hint: HINT, severity: "error" };
   });
   // With more no value is converted: each round would have the library look through all of them, for nothing.
   throw new MisfitError(problems, checked.count > MAX_CONVERTED ? [] : checked.issues.map(({ at }) => at));

@@ -11,16 +11,23 @@ const LISTS = ["allOf", "anyOf", "oneOf"];
  */
 export function membersOf(root: unknown): ReadonlyMap<string, readonly unknown[]> {
   const members = new Map<string, unknown[]>();
-  // It goes on with what is added meanwhile, and has each schema once: references may lead back to where they stand.
-  const applied = new Set<unknown>([root]);
-  for (const schema of applied) {
-    if (!isObject(schema)) continue;
+  for (const schema of applied(root, root)) {
     for (const [key, member] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
       const known = members.get(key);
       if (known === undefined) members.set(key, [member]);
       else known.push(member);
     }
-    for (const part of [pointed(root, schema.$ref), ...PARTS.map((keyword) => schema[keyword]), ...LISTS.flatMap((keyword) => schema[keyword])]) applied.add(part);
   }
   return members;
+}
+
+/** A schema, and all that it may apply to the same value; `root` is what its references are within. */
+export function applied(schema: unknown, root: unknown): readonly { readonly [keyword: string]: unknown }[] {
+  // It goes on with what is added meanwhile, and has each schema once: references may lead back to where they stand.
+  const all = new Set<unknown>([schema]);
+  for (const one of all) {
+    if (!isObject(one)) continue;
+    for (const part of [pointed(root, one.$ref), ...PARTS.map((keyword) => one[keyword]), ...LISTS.flatMap((keyword) => one[keyword])]) all.add(part);
+  }
+  return [...all].filter(isObject);
 }

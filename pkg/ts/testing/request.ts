@@ -1,6 +1,6 @@
 import { bytesOf, textIn, written, type WrittenBytes } from "./bytes.js";
 import { reading } from "../schema/options.js";
-import { keysOf, starred, withoutKeys } from "./keys.js";
+import { cover, isForm, keysOf, maskedForm, maskedJson, starred, withoutKeys } from "./keys.js";
 
 /** A request as a cassette keeps it: what it is known by, and no header, since those hold keys. */
 export interface RecordedRequest {
@@ -28,9 +28,9 @@ export async function outgoingOf(input: string | URL | Request, init: RequestIni
   const { request, given } = reading("the request to a cassette", () => ({ request: new Request(input, init), given: { ...init } }));
   const { method, url, headers, signal } = request;
   const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
-  const keys = keysOf(url, headers);
+  const keys = keysOf(url, headers, body && textIn(body));
   return {
-    recorded: { method, url: withoutKeys(url), ...(body !== undefined && bodyOf(body, keys)) },
+    recorded: { method, url: withoutKeys(url), ...(body !== undefined && bodyOf(withoutBoundary(body, headers), keys, isForm(headers) ? maskedForm : String)) },
     keys,
     signal,
     url,
@@ -39,12 +39,21 @@ export async function outgoingOf(input: string | URL | Request, init: RequestIni
   };
 }
 
-function bodyOf(bytes: Uint8Array, keys: readonly string[]): Pick<RecordedRequest, "json" | "body"> {
+/** A form with files without what separates its parts, which is another text each time that it is sent. */
+function withoutBoundary(bytes: Uint8Array, headers: Headers): Uint8Array {
+  const [, boundary] = /^multipart\/.*boundary="?([^";]+)/i.exec(headers.get("content-type") ?? "") ?? [];
+  if (boundary === undefined) return bytes;
+  const same = bytes.slice();
+  cover(same, [boundary]);
+  return same;
+}
+
+function bodyOf(bytes: Uint8Array, keys: readonly string[], masked: (text: string) => string): Pick<RecordedRequest, "json" | "body"> {
   const text = textIn(bytes);
   if (text === undefined) return { body: written(bytes) };
-  const shown = starred(text, keys);
+  const shown = starred(masked(text), keys);
   try {
-    return { json: JSON.parse(shown) };
+    return { json: maskedJson(JSON.parse(shown)) };
   } catch {
     return { body: shown };
   }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../api/document.js";
 import { isStepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry } from "../api/journal.js";
 import type { RunResult, StepResult } from "../api/results.js";
@@ -82,7 +83,7 @@ export async function whatIf(workflow: Pick<Workflow, "start">, changed: Pick<Wo
       rows.push({ runId: journal.id, stands: false, before: { ...side, error: side.error ?? `the recording ends ${recordedEnd(journal)?.status ?? "nowhere"}` }, asked: 0, spent: 0, differs: [] });
       continue;
     }
-    const after = await ended(changed, { ...reach, journal, replay: "edit" }, journal);
+    const after = await ended(changed, { ...reach, journal, replay: "edit", pins: pinsIn(journal) }, journal);
     const states = [before.result.state, after.result?.state ?? {}] as Record<string, unknown>[];
     const keys = new Set(states.flatMap((state) => Object.keys(state)));
     rows.push({
@@ -122,7 +123,9 @@ async function ended(workflow: Pick<Workflow, "start">, options: RunOptions, jou
       reused: new Set(answers.filter(isKnown).map(({ key }) => key.replace(/\/\d+\/[^/]+$/, ""))),
     };
   } catch (error) {
-    if (!isStepweaveError(error) || error.code === "document" || error.code === "internal") throw error;
+    if (!isStepweaveError(error) || error.code === "internal") throw error;
+    // A workflow that cannot be run is no row of its own; one that its recording's pins do not fit any more is.
+    if (error.code === "document" && options.pins === undefined) throw error;
     return { result: undefined, durationMs: 0, error: error.message, called: [], reused: new Set() };
   }
 }
@@ -137,6 +140,12 @@ async function all(assert: readonly Assertion[], run: { readonly result: RunResu
   const results: Asserted[] = [];
   for (const assertion of assert) results.push(await asserted(assertion, run, judging));
   return results;
+}
+
+/** The pins with which a recorded run began: what was not called then is not called for a comparison either. */
+function pinsIn({ entries }: Journal): JsonObject | undefined {
+  const [start] = entries;
+  return start?.key === "start" ? (Object(start.ok) as { pins?: JsonObject }).pins : undefined;
 }
 
 function recordedEnd({ entries }: Journal): { readonly status?: string; readonly error?: { readonly message?: string } } | undefined {

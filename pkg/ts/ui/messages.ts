@@ -1,7 +1,7 @@
 import type { AssistantPart, ChatMessage, InputPart, ToolResult } from "../api/conversation.js";
 import { StepweaveError, textOf } from "../api/errors.js";
-import { base64Of } from "../models/media.js";
-import { kindOf, quoted, reading } from "../schema/options.js";
+import { base64Of, STORED } from "../models/media.js";
+import { kindOf, optionsFrom, quoted, reading } from "../schema/options.js";
 
 /** A message as `useChat` has it. */
 export interface RestoredMessage {
@@ -18,6 +18,17 @@ export type RestoredPart =
   | { readonly type: `tool-${string}`; readonly toolCallId: string; readonly state: "output-available"; readonly input: unknown; readonly output: unknown }
   | { readonly type: `tool-${string}`; readonly toolCallId: string; readonly state: "output-error"; readonly input: unknown; readonly errorText: string };
 
+/** How a conversation is shown again. */
+export interface RestoreOptions {
+  /** What the ids of the messages begin with: `message` when absent, as in `message-0`. */
+  prefix?: string | undefined;
+  /** Where the page gets a file of which the conversation has the digest alone, since a store has its bytes. */
+  fileUrl?: ((digest: string) => string) | undefined;
+}
+
+/** The names of these options. */
+const RESTORE: readonly string[] = ["prefix", "fileUrl"] satisfies (keyof RestoreOptions)[];
+
 /**
  * A conversation as messages of a chat: the `messages` of an agent's result, or those that a history has kept.
  *
@@ -26,22 +37,24 @@ export type RestoredPart =
  * const shown = toUIMessages(messages); // useChat({ messages: shown })
  * ```
  *
- * All that the model wrote between two messages of the user is one message, with a step for each of its answers. The
- * ids are `message-0`, `message-1`, … or begin with another `prefix`.
+ * All that the model wrote between two messages of the user is one message, with a step for each of its answers. Throws
+ * `validation` where a store has the bytes of a file and no `fileUrl` says where the page gets them.
  */
-export function toUIMessages(conversation: readonly ChatMessage[], prefix = "message"): RestoredMessage[] {
-  if (typeof prefix !== "string") throw new StepweaveError("validation", `what ids of messages begin with is ${kindOf(prefix)}, not a text`, { hint: "leave it out, or pass the id of the chat" });
+export function toUIMessages(conversation: readonly ChatMessage[], options: RestoreOptions = {}): RestoredMessage[] {
   return reading("what toUIMessages() was given", () => {
+    const { prefix = "message", fileUrl } = optionsFrom(options, RESTORE, "toUIMessages()");
+    if (typeof prefix !== "string") throw new StepweaveError("validation", `\`prefix\` of toUIMessages() is ${kindOf(prefix)}, not a text`, { hint: "leave it out, or pass the id of the chat" });
+    if (fileUrl !== undefined && typeof fileUrl !== "function") throw new StepweaveError("validation", `\`fileUrl\` of toUIMessages() is ${kindOf(fileUrl)}, not a function`, { hint: "pass `(digest) => \"/files/\" + digest`" });
     if (!Array.isArray(conversation)) throw wrong(`the conversation of toUIMessages() is ${kindOf(conversation)}, not a list`);
     const all: RestoredMessage[] = [];
     [...(conversation as readonly ChatMessage[])].forEach((message, index) => {
       const what = `message ${index + 1}`;
       if (typeof message !== "object" || message === null) throw wrong(`${what} is ${kindOf(message)}, not an object`);
       const last = all.at(-1);
-      if (message.role === "user") all.push({ id: `${prefix}-${all.length}`, role: "user", parts: partsOf(message.content, what).map((part) => shownOf(part, what)) });
+      if (message.role === "user") all.push({ id: `${prefix}-${all.length}`, role: "user", parts: partsOf(message.content, what).map((part) => shownOf(part, what, fileUrl)) });
       else if (message.role === "assistant") {
         const results = conversation[index + 1];
-        const parts = answerOf(partsOf(message.content, what), results?.role === "tool" && Array.isArray(results.results) ? results.results : [], what);
+        const parts = answerOf(partsOf(message.content, what), results?.role === "tool" && Array.isArray(results.results) ? results.results : [], what, fileUrl);
         if (last?.role === "assistant") last.parts.push(...parts);
         else all.push({ id: `${prefix}-${all.length}`, role: "assistant", parts });
       } else if (message.role !== "tool") throw wrong(`${what} has the role ${quoted((message as { role?: unknown }).role)}`);
@@ -61,11 +74,11 @@ function partsOf(content: string | readonly Part[], what: string): readonly Part
   });
 }
 
-function answerOf(content: readonly Part[], results: readonly ToolResult[], what: string): RestoredPart[] {
-  return [{ type: "step-start" }, ...content.map((part) => (part.type === "toolCall" ? calledOf(part, results) : shownOf(part, what)))];
+function answerOf(content: readonly Part[], results: readonly ToolResult[], what: string, fileUrl: RestoreOptions["fileUrl"]): RestoredPart[] {
+  return [{ type: "step-start" }, ...content.map((part) => (part.type === "toolCall" ? calledOf(part, results) : shownOf(part, what, fileUrl)))];
 }
 
-function shownOf(part: Part, what: string): RestoredPart {
+function shownOf(part: Part, what: string, fileUrl: RestoreOptions["fileUrl"]): RestoredPart {
   switch (part.type) {
     case "text":
     case "reasoning":
@@ -76,13 +89,25 @@ function shownOf(part: Part, what: string): RestoredPart {
       const { mediaType = "application/octet-stream", name, url, data } = part as Extract<InputPart, { type: "image" | "file" }>;
       const address = url === undefined ? undefined : textOf(url);
       const inside = base64Of({ ...(typeof data === "string" && { data }), ...(address !== undefined && { url: address }) });
-      const source = inside === undefined ? address : `data:${textOf(mediaType)};base64,${inside}`;
+      const source = inside?.startsWith(STORED) === true ? storedAt(inside.slice(STORED.length), what, fileUrl) : inside === undefined ? address : `data:${textOf(mediaType)};base64,${inside}`;
       if (source === undefined) throw wrong(`a file of ${what} has neither base64 as \`data\` nor a \`url\``);
       return { type: "file", mediaType: textOf(mediaType), url: source, ...(name !== undefined && { filename: textOf(name) }) };
     }
     default:
       throw wrong(`a part of ${what} has the type ${quoted(part.type)}`);
   }
+}
+
+function storedAt(digest: string, what: string, fileUrl: RestoreOptions["fileUrl"]): string {
+  if (fileUrl === undefined) throw new StepweaveError("validation", `the bytes of a file of ${what} are in a store, and the page cannot get them there`, { hint: "pass `fileUrl`, which says at which address your server gives the file of a digest" });
+  let url: unknown;
+  try {
+    url = fileUrl(digest);
+  } catch (error) {
+    throw new StepweaveError("validation", `\`fileUrl\` of toUIMessages() threw for a file of ${what}: ${textOf(error)}`, { cause: error, hint: "see `cause`; it is given a digest and returns an address" });
+  }
+  if (typeof url !== "string") throw new StepweaveError("validation", `\`fileUrl\` of toUIMessages() returned ${kindOf(url)} for a file of ${what}`, { hint: "return the address as a text, not a promise of one" });
+  return url;
 }
 
 function calledOf({ id, name, input }: Extract<AssistantPart, { type: "toolCall" }>, results: readonly ToolResult[]): RestoredPart {

@@ -59,17 +59,24 @@ export function chatTransport(answerer: Agent | Workflow | ChatReply, options?: 
 export function chatTransport(answerer: Agent | Workflow | ChatWorkflow | ChatReply, options: UIMessageStreamOptions = {}): LocalChatTransport {
   const how = optionsFrom(options, MESSAGE, "chatTransport()");
   const reply = reading("what answers a chat", () => replyOf(answerer));
-  const waiting = new Map<string, Journal>();
+  /** The last turn of each chat, with the journal of its run while that can go on. */
+  const turns = new Map<string, { journal?: Journal }>();
   return {
     async sendMessages(request) {
       const { chatId, messages, signal, last, size } = reading("the request of a chat", () => requestOf(request));
-      const journal = last?.role === "assistant" ? waiting.get(chatId) : undefined;
+      const journal = last?.role === "assistant" ? turns.get(chatId)?.journal : undefined;
       const resumed = journal === undefined ? {} : { journal, answers: answersOf(messages) };
       const conversation = conversationOf(messages.slice(0, size));
       const run = reply({ chatId, messages, conversation, options: { ...resumed, ...(journal === undefined && { journal: true }), ...(signal !== undefined && { signal }) } });
-      waiting.delete(chatId);
+      const turn: { journal?: Journal } = {};
+      turns.set(chatId, turn);
       const keep: UIMessageStreamOptions["onFinish"] = (result) => {
-        if (result.status === "suspended" && result.journal !== undefined) waiting.set(chatId, result.journal);
+        // A run that a person has answered goes on where it failed or was stopped: one begun anew would do again what it has done.
+        const goesOn = result.status === "suspended" || (journal !== undefined && result.status !== "done");
+        // One that was stopped before it was taken up has none of its own.
+        const kept = result.journal ?? journal;
+        if (goesOn && kept !== undefined) turn.journal = kept;
+        else if (turns.get(chatId) === turn) turns.delete(chatId);
         return how.onFinish?.(result);
       };
       return toUIMessageStream(run, { ...how, onFinish: keep, ...(journal !== undefined && { continues: last }) });

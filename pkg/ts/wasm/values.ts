@@ -16,6 +16,8 @@ export class Values {
   schemas: readonly CompiledSchema[] = [];
   /** Values that are refused whatever their schema says of them, and why. */
   readonly refused = new WeakMap<object, StepweaveError>();
+  /** Why the value that is checked next was not filled in. */
+  #unfilled: unknown;
   /** Takes secrets out of texts, where there are any. */
   redact: Redact;
 
@@ -54,7 +56,8 @@ export class Values {
 
   violations(schema: number, value: unknown, most: number): string {
     try {
-      const refused = this.refused.get(Object(value) as object);
+      const refused = this.#unfilled ?? this.refused.get(Object(value) as object);
+      this.#unfilled = undefined;
       if (refused !== undefined) throw refused;
       const validator = this.validator as Validator;
       const { schema: own, beside, library } = this.schemas[schema] as CompiledSchema;
@@ -73,8 +76,9 @@ export class Values {
       const whole = plain(value);
       const filled = (this.validator as Validator).fill(this.schemas[schema]?.schema, whole);
       return filled === whole ? undefined : filled;
-    } catch {
-      // A value too large to be filled in is too large to be checked, which is reported.
+    } catch (error) {
+      // What cannot be filled in is checked next, and is refused then.
+      this.#unfilled = error;
       return undefined;
     }
   }

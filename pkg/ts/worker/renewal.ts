@@ -33,10 +33,11 @@ export class Renewals {
   joined(run: string, secrets: object | undefined): object | undefined {
     if (typeof secrets !== "object" || secrets === null) return secrets;
     return Object.fromEntries(
-      Object.entries(secrets as Record<string, { readonly renews?: unknown } | null>).map(([name, secret]) => [
-        name,
-        typeof secret === "object" && secret?.renews === true ? { ...secret, renew: () => this.#renewed(run, name) } : secret,
-      ]),
+      Object.entries(secrets as Record<string, { readonly renews?: unknown } | null>).map(([name, secret]) => {
+        if (typeof secret !== "object" || secret?.renews !== true) return [name, secret];
+        const { renews: _renews, ...rest } = secret;
+        return [name, { ...rest, renew: () => this.#renewed(run, name) }];
+      }),
     );
   }
 

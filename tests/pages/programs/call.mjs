@@ -1,4 +1,5 @@
 // A page that calls an endpoint as runs do, with its own fetch.
+import { prepared } from "../../../pkg/ts/effects/exchange.ts";
 import { Network } from "../../../pkg/ts/effects/network.ts";
 import { SecretTable } from "../../../pkg/ts/effects/secrets.ts";
 
@@ -15,7 +16,20 @@ async function call(provider, url) {
   }
 }
 
-/** The same in a worker of the page. */
+/** Sends a request of a document that must not be sent twice; gives the error. */
+async function sendOnce(url, headers) {
+  const secrets = new SecretTable(new Map(), {});
+  const sending = { method: "POST", url, headers, body: "{}", response: "auto", maxBytes: 1000, once: true };
+  const bounds = { fetch: undefined, reach: { own: "all", allowed: undefined, secrets }, secrets, relay: async () => undefined, trace: undefined };
+  try {
+    const send = await prepared(sending, undefined, bounds, new AbortController(), (answer) => answer);
+    return { answer: await send() };
+  } catch ({ code, message, hint, retryable }) {
+    return { code, message, hint, retryable };
+  }
+}
+
+/** Calls the endpoint in a worker of the page. */
 function callInWorker(...given) {
   const worker = new Worker("/call.js", { type: "module" });
   const answer = new Promise((resolve, reject) => {
@@ -25,7 +39,7 @@ function callInWorker(...given) {
   return answer.finally(() => worker.terminate());
 }
 
-Object.assign(globalThis, { call, callInWorker });
+Object.assign(globalThis, { call, callInWorker, sendOnce });
 
 if (typeof document === "undefined") {
   globalThis.onmessage = async ({ data }) => globalThis.postMessage(await call(...data));

@@ -14,6 +14,12 @@ interface McpOptions extends Pick<ServerOptions, "authorize" | "public" | "run" 
   keys: readonly SealKey[];
   /** Where the runs of this server are kept. With a store clients keep the sealed id of their run alone, and no answer counts twice. */
   store?: ServerOptions["store"];
+  /**
+   * With a store: after how many milliseconds without an entry a run that was being continued, and by no call of this instance, is
+   * taken for one whose process has ended, so that the next call continues it. Five minutes by default; choose more than your
+   * longest step takes, because another instance may be waiting for it.
+   */
+  staleMs?: number | undefined;
   /** Under which names workflows are listed as tools, by their own: `{ "Pay a bill": "pay_bill" }`. By default their own, with `_` for what no tool's name has. */
   names?: Readonly<Record<string, string>> | undefined;
   /** How long a person has to answer, in milliseconds; a day by default. */
@@ -24,19 +30,21 @@ interface McpOptions extends Pick<ServerOptions, "authorize" | "public" | "run" 
   maxJournalBytes?: number | undefined;
 }
 
-const OWN = ["keys", "names", "validMs", "maxStateBytes", "maxJournalBytes"] as const;
+const OWN = ["keys", "names", "staleMs", "validMs", "maxStateBytes", "maxJournalBytes"] as const;
 const SHARED = ["authorize", "public", "run", "onError", "origins", "hosts", "maxBodyBytes", "maxRuns", "store"];
 
 /** The options as they are used. */
 export interface McpSettings extends Settings {
   readonly keys: readonly SealKey[];
   readonly names: ReadonlyMap<string, string>;
+  readonly staleMs: number;
   readonly validMs: number;
   readonly maxStateBytes: number;
   readonly maxJournalBytes: number;
 }
 
 const DAY_MS = 86_400_000;
+const FIVE_MINUTES_MS = 300_000;
 
 /** What the protocol takes as the name of a tool. */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -45,11 +53,11 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 export function mcpSettingsOf(options: McpOptions): McpSettings {
   const of = "mcpServer()";
   return reading(`the options of ${of}`, () => {
-    const { keys, names = {}, validMs = DAY_MS, maxStateBytes = 65_536, maxJournalBytes = 4 * 1024 * 1024, ...shared } = optionsFrom(options, [...OWN, ...SHARED], of);
-    for (const [name, value] of Object.entries({ validMs, maxStateBytes, maxJournalBytes })) {
+    const { keys, names = {}, staleMs = FIVE_MINUTES_MS, validMs = DAY_MS, maxStateBytes = 65_536, maxJournalBytes = 4 * 1024 * 1024, ...shared } = optionsFrom(options, [...OWN, ...SHARED], of);
+    for (const [name, value] of Object.entries({ staleMs, validMs, maxStateBytes, maxJournalBytes })) {
       if (!(Number.isSafeInteger(value) && value > 0)) throw wrongOption(of, name, value, "write a whole number above 0");
     }
-    return { ...settingsOf({ maxBodyBytes: 1024 * 1024, ...shared }, of), keys, names: namesFrom(names, of), validMs, maxStateBytes, maxJournalBytes };
+    return { ...settingsOf({ maxBodyBytes: 1024 * 1024, ...shared }, of), keys, names: namesFrom(names, of), staleMs, validMs, maxStateBytes, maxJournalBytes };
   });
 }
 

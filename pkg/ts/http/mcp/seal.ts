@@ -1,6 +1,6 @@
 import { StepweaveError } from "../../api/errors.js";
 import { base64url, fromBase64url } from "../../json/base64url.js";
-import { reading } from "../../schema/options.js";
+import { optionsFrom, reading } from "../../schema/options.js";
 
 /** A key that seals what a client keeps for a server: 32 random bytes, as base64 or as they are. */
 export interface SealKey {
@@ -87,7 +87,7 @@ export function tooLarge(bytes: number, most: number, option: string): Stepweave
 function checkedKeys(keys: readonly SealKey[]): readonly SealKey[] {
   if (!Array.isArray(keys) || keys.length === 0) throw wrong("mcpServer() has no keys to seal what a waiting client keeps for it");
   for (const one of keys as readonly (Partial<SealKey> | undefined)[]) {
-    const { id, key } = one ?? {};
+    const { id, key } = optionsFrom(one ?? {}, ["id", "key"], "a key of mcpServer()");
     if (typeof id !== "string" || !/^[\w.-]{1,64}$/.test(id)) throw wrong("a key of mcpServer() has no id of up to 64 letters, digits, `.`, `-` and `_`");
     if (bytesOf(key)?.length !== 32) throw wrong(`the key \`${id}\` of mcpServer() has not 32 bytes`);
   }

@@ -5,11 +5,12 @@ import { reading } from "../../schema/options.js";
 import { discardBody } from "../body.js";
 import { Border } from "../border.js";
 import { principalOf } from "../principal.js";
-import { failed, isForTheLog, Refused } from "../problem.js";
+import { failed, isForTheLog, Refused, tooManyRuns } from "../problem.js";
 import { mcpSettingsOf, type McpServerOptions, type McpSettings } from "./options.js";
 import { Seals, Unsealable } from "./seal.js";
 import { failure, ServedTool } from "./served-tool.js";
 import type { SdkCall, SdkContext, SdkResult, SdkServer } from "./shapes.js";
+import { StoredRuns } from "./stored-runs.js";
 
 /** A standard `fetch` of a server. */
 export type McpHandler = (request: Request, environment?: unknown, context?: unknown) => Promise<Response>;
@@ -17,7 +18,6 @@ export type McpHandler = (request: Request, environment?: unknown, context?: unk
 type Served = Pick<Workflow, "start" | "toDocument"> & Partial<Pick<Workflow, "handlers">>;
 
 const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
 const HEADERS = "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id";
 
 /**
@@ -39,7 +39,8 @@ export function mcpServer(workflows: Served | readonly Served[], options: McpSer
   const settings = mcpSettingsOf(options);
   const seals = new Seals(settings.keys, settings.maxJournalBytes);
   const border = new Border(settings);
-  const tools = served.map((workflow) => new ServedTool(workflow, settings, seals));
+  const stored = settings.store && new StoredRuns(settings.store, settings.staleMs);
+  const tools = served.map((workflow) => new ServedTool(workflow, settings, seals, stored));
   checkNamed(tools, settings.names);
   const server = new Serving(toolsOf(tools), settings);
   return async (request) => {
@@ -115,23 +116,26 @@ class Serving {
   async #call(params: SdkCall, context: SdkContext, caller: { principal: string; canBeAsked: boolean }, ProtocolError: new (code: number, message: string) => Error): Promise<SdkResult> {
     const tool = this.#tools.get(params.name);
     if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, `there is no tool ${params.name.slice(0, 128)}`);
-    if (this.#count >= this.#settings.maxRuns) throw new ProtocolError(INTERNAL_ERROR, "too many runs go on: try again later");
+    if (this.#count >= this.#settings.maxRuns) return failureOf(tooManyRuns());
     this.#count += 1;
     try {
       return await tool.call(params, context, caller);
     } catch (error) {
       // Why it does not open is reported to nobody but whoever serves it.
       if (error instanceof Unsealable) throw new ProtocolError(INVALID_PARAMS, "Invalid or expired requestState");
-      // Arguments that do not fit are the model's, which reads why and calls again.
-      if (error instanceof Refused) return failure(error.message, error.more.hint);
+      // Whatever becomes of the call is the model's to read: it mends its arguments, calls again or says why not.
+      if (error instanceof Refused) return failureOf(error);
       if (isForTheLog(error)) await this.#settings.onError(error, context.http?.req);
-      const { code, message, hint } = publicError(error);
-      if (code === "validation") return failure(message, hint);
-      throw new ProtocolError(INTERNAL_ERROR, message);
+      const { message, hint } = publicError(error);
+      return failure(message, hint);
     } finally {
       this.#count -= 1;
     }
   }
+}
+
+function failureOf({ message, more }: Refused): SdkResult {
+  return failure(message, more.hint);
 }
 
 async function sdk() {

@@ -1,4 +1,5 @@
 import { isObject } from "../../api/json.js";
+import { typeOf } from "../../json/type.js";
 import { canonical } from "./canonical.js";
 import { type Check, isTexts, type Keyword, type Rule, type Site, type Walk } from "./node.js";
 
@@ -76,11 +77,6 @@ export function requires(wanted: readonly string[], rule: Rule): Check {
     for (const key of missing) walk.fail(rule, key);
     return missing.length === 0;
   };
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
 }
 
 function oneOf(options: readonly unknown[], rule: Rule): Check {

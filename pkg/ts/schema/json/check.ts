@@ -21,20 +21,24 @@ export const validator: Validator = {
   check(schema, value, most = MAX_VIOLATIONS) {
     const node = nodeOf(schema);
     const walk = new Walk(schema, value, most);
-    try {
-      walk.visit(node, value, undefined);
-    } catch (error) {
-      // How much fits onto the stack is the runtime's to say.
-      if (error instanceof RangeError) throw new StepweaveError("limit", "the value is nested too deep for its schema", { cause: error });
-      throw error;
-    }
+    onStack(() => walk.visit(node, value, undefined));
     return walk.violations();
   },
   fill(schema, value) {
     const walk = new Walk(schema, value, 0);
-    return fill(nodeOf(schema), value, (steps) => walk.pay(steps));
+    return onStack(() => fill(nodeOf(schema), value, (steps) => walk.pay(steps)));
   },
 };
+
+/** What the work gives; how much of it fits onto the stack is the runtime's to say. */
+function onStack<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) throw new StepweaveError("limit", "the value is nested too deep for its schema", { cause: error });
+    throw error;
+  }
+}
 
 function nodeOf(schema: unknown): Node {
   if (typeof schema !== "object" || schema === null) return compile(schema);

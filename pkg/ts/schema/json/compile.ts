@@ -64,10 +64,10 @@ class Compiler {
     const { pointer } = position;
     let node = this.#nodes.get(pointer);
     if (node === undefined) {
-      if (depth > MAX_DEPTH) throw new StepweaveError("limit", `the schema is nested deeper than ${MAX_DEPTH} schemas at ${pointer.slice(0, 60)}…`);
+      if (depth > MAX_DEPTH) throw new StepweaveError("limit", `the schema is nested deeper than ${MAX_DEPTH} schemas at ${pointer.slice(0, 60)}…`, { hint: "make it flatter, or let what contains itself be a `$ref`" });
       this.#letters += pointer.length;
-      if (this.#letters > MAX_LETTERS) throw new StepweaveError("limit", `the schema's keys are too long for as many schemas as are inside of them, at ${pointer.slice(0, 60)}…`);
-      if (this.#nodes.size === MAX_SCHEMAS) throw new StepweaveError("limit", `the schema holds more than ${MAX_SCHEMAS} schemas`);
+      if (this.#letters > MAX_LETTERS) throw new StepweaveError("limit", `the schema's keys are too long for as many schemas as are inside of them, at ${pointer.slice(0, 60)}…`, { hint: "keep what is repeated under `$defs`, and refer to it" });
+      if (this.#nodes.size === MAX_SCHEMAS) throw new StepweaveError("limit", `the schema holds more than ${MAX_SCHEMAS} schemas`, { hint: "keep what is repeated under `$defs`, and refer to it" });
       node = { pointer, checks: [], leftovers: [], inPlace: [], defaults: { members: [], heads: [], items: undefined, same: [] } };
       this.#nodes.set(pointer, node);
       this.#tasks.push({ position, depth });
