@@ -14,7 +14,8 @@ use wasm_bindgen_futures::JsFuture;
 pub use self::code::{CodeField, DocumentField, Port};
 pub use self::foreign::{Connection, Foreign, Node, NodeState, Report};
 pub use self::store::{
-    Entry, LeftRun, Library, News, Opened, Runs, Store, Stored, StoredRun, Texts, Trouble, Version, Versions,
+    Absent, Entry, LeftRun, Library, News, Opened, Runs, Store, Stored, StoredRun, Texts, Trouble, Version,
+    Versions,
 };
 pub use self::testing::{Asserted, CaseResult, TestRun, Tested};
 pub use self::vault::Vault;
@@ -91,6 +92,9 @@ extern "C" {
 
     #[wasm_bindgen(method, js_name = allow)]
     fn allow_origin(this: &Bridge, origin: &str, how_long: &str, relay: JsValue);
+
+    #[wasm_bindgen(method, js_name = allowed)]
+    fn read_allowed(this: &Bridge, without: Option<String>) -> Promise;
 
     #[wasm_bindgen(method, js_name = readFile)]
     fn read_chosen(this: &Bridge, file: &web_sys::File) -> Promise;
@@ -183,8 +187,9 @@ pub struct RunOptions {
     /// The stored run that it takes up again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub again: Option<String>,
-    /// Its number among the runs of its workflow.
-    pub number: u64,
+    /// Its number among the runs of its workflow; nothing for one that is none of them, of which nothing is stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
     /// What its requests go through.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relay: Option<Relay>,
@@ -305,7 +310,7 @@ pub enum Permission {
     Once,
     /// Requests of this run are sent.
     Run,
-    /// Requests of this and all later runs of the visit are sent.
+    /// Requests of this and all later runs of the workflow are sent, as long as its requests stay as they are.
     Always,
 }
 
@@ -374,10 +379,16 @@ impl Bridge {
         let how_long = match permission {
             Permission::Never => "never",
             Permission::Once => "once",
-            Permission::Run | Permission::Always => "run",
+            Permission::Run => "run",
+            Permission::Always => "always",
         };
         let relay = relay.and_then(|relay| relay.serialize(&Serializer::json_compatible()).ok());
         self.allow_origin(origin, how_long, relay.unwrap_or_default());
+    }
+
+    /// The origins that are always allowed to runs of the open workflow, without this one from now on.
+    pub async fn allowed(&self, without: Option<String>) -> Vec<String> {
+        awaited(self.read_allowed(without)).await.unwrap_or_default()
     }
 
     /// What a run takes of a file that a person chose.

@@ -21,6 +21,7 @@ pub mod drafts;
 pub mod editor;
 pub mod endpoints;
 pub mod example;
+pub mod field_words;
 pub mod filled;
 pub mod find;
 pub mod fitting;
@@ -65,6 +66,7 @@ pub mod sites;
 #[cfg(test)]
 mod sketch;
 pub mod sources;
+pub mod spreadsheet;
 pub mod table;
 pub mod together;
 pub mod tools;

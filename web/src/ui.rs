@@ -32,6 +32,7 @@ pub mod inspector;
 pub mod journal;
 pub mod keys;
 pub mod launch;
+pub mod left_behind;
 pub mod library;
 pub mod markdown;
 pub mod mcp_server;

@@ -13,6 +13,7 @@ import type { Outcome } from "./outcome.js";
 import { prefer, preference } from "./preferences.js";
 import { Run } from "./run.js";
 import type { Away } from "./store/database.js";
+import { Runs } from "./store/runs.js";
 import type { Store } from "./store/store.js";
 import type { TestRun } from "./test-run.js";
 import type { TestOrder } from "./tests.js";
@@ -42,8 +43,8 @@ interface StartOptions {
   readonly pins: boolean;
   /** The stored run that it takes up again. */
   readonly again?: string;
-  /** Its number among the runs of its workflow. */
-  readonly number: number;
+  /** Its number among the runs of its workflow; nothing for one that is none of them, of which nothing is stored. */
+  readonly number?: number;
   /** What its requests go through. */
   readonly relay?: Relay;
 }
@@ -103,13 +104,15 @@ export class Bridge {
 
   /** Begins a run. */
   start(document: string, options: StartOptions, past: string): Run {
-    const { allow, from, pins, relay } = options;
+    const { allow, from, pins, relay, number } = options;
     const before = JSON.parse(past) as Past;
     const given: RunOptions = { ...(pins ? { pins } : {}), ...before, ...(from === undefined ? {} : { replay: "edit", from }) };
-    const keeping = this.store.runs.keep(this.store.id, document, { ...options, ...(options.again !== undefined && { away: awayBefore(before) }) }, digestsIn(past));
+    const { id } = this.store;
+    const runs = number === undefined ? new Runs(undefined, () => {}) : this.store.runs;
+    const keeping = runs.keep(id, document, { ...options, number: number ?? 0, ...(options.again !== undefined && { away: awayBefore(before) }) }, digestsIn(past));
     // A run may outlive the token that a person has signed in for.
     const secrets = secretsOf(options);
-    const run = Promise.all([this.#load(), this.#door?.renewable(secrets) ?? secrets]).then(([workers, secrets]) => workers.start(keeping.run, document, { ...given, secrets, onJournal: keeping.entries }, { allow, relay }));
+    const run = Promise.all([this.#load(), this.#door?.renewable(secrets) ?? secrets]).then(([workers, secrets]) => workers.start(keeping.run, id, document, { ...given, secrets, onJournal: keeping.entries }, { allow, relay }));
     return new Run(run, keeping);
   }
 
@@ -122,7 +125,8 @@ export class Bridge {
   async test(document: string, tests: string, options: StartOptions, record?: string): Promise<TestRun> {
     const { allow, relay } = options;
     const made = record === undefined ? undefined : (JSON.parse(record) as TestOrder["record"]);
-    return (await this.#load()).test({ document, tests, secrets: secretsOf(options), relay, record: made }, allow);
+    const { id } = this.store;
+    return (await this.#load()).test({ document, tests, secrets: secretsOf(options), relay, record: made }, id, allow);
   }
 
   /** Every problem of a document, as the engine finds them. */
@@ -187,12 +191,18 @@ export class Bridge {
     return (await this.#load()).nextOrigin();
   }
 
-  /** Answers a run that asks about an origin: `once`, `run` or `never`; and with which relay it goes on, where that was chosen too. */
+  /** Answers a run that asks about an origin: `once`, `run`, `always` or `never`; and with which relay it goes on, where that was chosen too. */
   allow(origin: string, howLong: string, relay?: Relay): void {
     this.#load().then(
       (workers) => workers.allow(origin, howLong, relay),
       () => {},
     );
+  }
+
+  /** The origins that are always allowed to runs of the open workflow, without this one from now on. */
+  async allowed(without?: string): Promise<readonly string[]> {
+    const { id } = this.store;
+    return (await this.#load()).allowed(id, without);
   }
 
   /** What a run takes of a file that a person chose, or why it cannot be read. */

@@ -3,6 +3,7 @@ import init, { mount } from "../generated/stepweave_web.js";
 import wasm from "../generated/stepweave_web_bg.wasm?url";
 import { Bridge } from "./bridge.js";
 import { restoreLook } from "./look.js";
+import { whenOutdated } from "./outdated.js";
 import { Store, type Opened } from "./store/store.js";
 
 /** What the builder cannot do without, such as locks and random ids, browsers have over https and on this machine alone. */
@@ -14,6 +15,7 @@ async function start(): Promise<void> {
   const [[store, opened]] = await Promise.all([begin(), init({ module_or_path: wasm })]);
   document.getElementById("loading")?.remove();
   const bridge = new Bridge(store);
+  whenOutdated(() => store.outdated());
   mount(bridge, opened);
   await import("./later.js");
   await bridge.idle();

@@ -93,13 +93,18 @@ export class Run {
       const run = await this.#begun;
       for (const away of await this.#keeping.away) this.#take(JSON.stringify({ type: "page.away", ...away }));
       for await (const event of run.events) {
+        for (const away of run.answered()) {
+          this.#take(JSON.stringify({ type: "page.away", ...away }));
+          this.#keeping.leaveOut(away);
+        }
         this.#take(JSON.stringify(withoutState(event)));
         this.#wake();
       }
       const { status, pending } = await run.result;
       const asks = [...new Set(pending?.map(({ step }) => step.name))];
+      const ends = pending?.flatMap(({ expiresAt }) => expiresAt ?? []) ?? [];
       const kept = this.#all && { events: listed(this.#all), sent: run.sent() };
-      this.#keeping.end(status, kept, asks, pending?.[0]?.message);
+      this.#keeping.end(status, kept, { asks, said: pending?.[0]?.message ?? "", until: ends.length > 0 ? Math.min(...ends) : undefined });
     } catch (error) {
       const refused = refusal(error);
       // A run whose worker stopped was cut off; every other one that is refused has nothing to go on with.

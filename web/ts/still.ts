@@ -1,6 +1,6 @@
 // What is said below a field comes and goes while a person is in it, and would move what they are about to click. From the
 // moment that a field is come to, what stands below fields takes the room that it has, and what needs more lies over the page
-// until the field is left.
+// until the field is left. What is offered further below is seen under that meanwhile, and not hidden by it.
 
 /** What has fields, and scrolls. */
 const FORMS = ".inspector-body, .modal-body";
@@ -21,14 +21,18 @@ const AFTER_MS = 600;
 /** What removes something, or turns it off. */
 const REMOVES = "button.danger, button[aria-label^='Remove'], label:has([type='checkbox']), [type='checkbox']";
 
+/** What can be pressed to have something added or changed. */
+const OFFERS = `button:not(${REMOVES})`;
+
 const held = new Set<HTMLElement>();
 
 /** Whether what is said has more room than it is given. */
 const sizes = new ResizeObserver((changes) => {
   for (const { target } of changes) {
     const { parentElement: below } = target;
-    if (below !== null) fit(below, target);
+    if (below?.classList.contains("own") === true) fit(below, target);
   }
+  showOffers();
 });
 
 /** What is wrong with what is typed takes room at once: it comes with a letter and not beside a click, and must not lie over
@@ -42,6 +46,36 @@ function fit(below: HTMLElement, said: Element): void {
     }
   }
   below.classList.toggle("over", said.clientHeight > below.clientHeight + 1);
+}
+
+/** Shows what is offered below the field under what lies over the page, as that grows and goes. */
+function showOffers(): void {
+  const own = [...held].find((below) => below.classList.contains("own"));
+  let end = own?.classList.contains("over") === true ? bottomOf(own) : -Infinity;
+  for (const below of own === undefined ? [] : held) {
+    const said = below.firstElementChild;
+    const follows = (own?.compareDocumentPosition(below) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING;
+    if (follows === 0 || said === null) {
+      below.classList.remove("shown");
+      continue;
+    }
+    const { top } = below.getBoundingClientRect();
+    const isHidden = top < end || said.clientHeight > below.clientHeight + 1;
+    const isShown = isHidden && offers(below) && below.closest("section") === own?.closest("section");
+    below.classList.toggle("shown", isShown);
+    if (!isShown) continue;
+    below.style.setProperty("--down", `${Math.max(0, end - top)}px`);
+    end = bottomOf(below);
+  }
+}
+
+/** Whether it offers something of itself. What mends another field is of that one. */
+function offers(below: HTMLElement): boolean {
+  return below.closest(".field") === null && below.querySelector(OFFERS) !== null && below.querySelector(".field-error") === null;
+}
+
+function bottomOf(below: HTMLElement): number {
+  return below.firstElementChild?.getBoundingClientRect().bottom ?? 0;
 }
 
 /** Keeps what stands below fields still while a person is in one of them. */
@@ -84,10 +118,11 @@ function hold({ target }: Event): void {
   }
   for (const below of held) {
     const isOwn = isOf(below, target);
+    const wasOwn = below.classList.contains("own");
     below.classList.toggle("own", isOwn);
     if (below.firstElementChild === null) continue;
-    if (isOwn) sizes.observe(below.firstElementChild);
-    else leave(below, below.firstElementChild);
+    if (wasOwn && !isOwn) leave(below, below.firstElementChild);
+    sizes.observe(below.firstElementChild);
   }
 }
 
@@ -95,7 +130,7 @@ function hold({ target }: Event): void {
 function removesHidden({ target, clientX, clientY }: MouseEvent): boolean {
   if (!(target instanceof Element) || target.closest(REMOVES) === null) return false;
   return [...held].some((below) => {
-    if (!below.classList.contains("over") || below.contains(target)) return false;
+    if (!below.matches(".over, .shown") || below.contains(target)) return false;
     const { top, right, bottom, left } = (below.firstElementChild as Element).getBoundingClientRect();
     return left <= clientX && clientX <= right && top <= clientY && clientY <= bottom;
   });
@@ -109,7 +144,7 @@ function isOf(below: HTMLElement, target: EventTarget | null): boolean {
 /** What lay over the page goes back into the room that it has. */
 function leave(below: HTMLElement, said: Element): void {
   sizes.unobserve(said);
-  below.classList.remove("over");
+  below.classList.remove("over", "shown");
 }
 
 function gapOf({ parentElement }: HTMLElement): number {

@@ -1,9 +1,11 @@
 // The workers in which workflows are checked and run. The page loads this with its first check, after its first card.
 import { promptApi, type RunEvent } from "stepweave/slim";
 import { connect, type Connection, type RemoteRunOptions } from "stepweave/worker";
+import { allAllowed, allow, allowedTo } from "./allowed.js";
 import type { Outcome } from "./outcome.js";
 import { NOT_LOADED } from "./run.js";
 import type { Allow, Asked, Lacking, Ordered, Permitted } from "./runner.js";
+import type { Away } from "./store/database.js";
 import { Seen } from "./seen.js";
 import { TestRun } from "./test-run.js";
 import type { TestOrder } from "./tests.js";
@@ -11,6 +13,8 @@ import type { TestOrder } from "./tests.js";
 /** A run in a worker. */
 export type RemoteRun = Pick<ReturnType<Connection["start"]>, "result" | "cancel"> & {
   readonly events: AsyncIterable<RunEvent>;
+  /** The times in which a person was asked about an origin, since the last call. */
+  answered(): readonly Away[];
   /** The states that those of its steps saw that have sent something, as they are kept. */
   sent(): string;
 };
@@ -26,16 +30,23 @@ export class Workers {
   #worker: Worker | undefined;
   /** Where the latest run may send anything, and through what. */
   #may: Allow = { allow: [], relay: undefined };
+  /** Which workflow the latest run is of, and its document: what is always allowed to it holds for these. */
+  #latest = { workflow: "", document: "" };
   #running = 0;
   /** Whether a file of the worker did not come: a browser does not fetch it again in the same worker. */
   #isLacking = false;
   /** Origins that runs ask about, and who waits for the next one. */
   readonly #origins: string[] = [];
   #wake = (origin: string): void => void this.#origins.push(origin);
+  /** When the last question was asked, and the times of those that were answered. */
+  #askedAt = 0;
+  #answered: Away[] = [];
 
-  /** Begins a run by this name, which may send something to these origins, through a relay that the person has chosen. */
-  start(name: string, document: string, options: RunOptions, may: Allow): RemoteRun {
-    const run = this.#connect(may).start(document, options);
+  /** Begins a run of a workflow by this name, which may send something to these origins, through a relay that the person has chosen. */
+  start(name: string, workflow: string, document: string, options: RunOptions, may: Allow): RemoteRun {
+    this.#latest = { workflow, document };
+    const run = this.#connect({ ...may, allow: [...may.allow, ...allowedTo(workflow, document)] }).start(document, options);
+    this.#answered = [];
     this.#running += 1;
     const end = (): void => {
       this.#running -= 1;
@@ -44,7 +55,7 @@ export class Workers {
       end();
       this.#forget(error);
     });
-    return { events: this.seen.keeping(name, run.events), result: run.result, cancel: (reason) => run.cancel(reason), sent: () => this.seen.sent(name, document) };
+    return { events: this.seen.keeping(name, run.events), result: run.result, cancel: (reason) => run.cancel(reason), answered: () => this.#answered.splice(0), sent: () => this.seen.sent(name, document) };
   }
 
   /** Every problem of a document. */
@@ -67,17 +78,17 @@ export class Workers {
     });
     try {
       const { status, state, errors } = await connection.start(document, { secrets: secrets ?? {} }).result;
-      return { status, state, errors };
+      return { status, state, errors: errors.map(({ message, hint }) => ({ message, hint: hint?.replace(THROUGH_RELAY, OWN_RELAY) })) };
     } finally {
       connection.close();
     }
   }
 
-  /** Runs tests, which may send something to these origins, in a worker of their own. */
-  test(order: TestOrder, allow: readonly string[]): TestRun {
+  /** Runs tests of a workflow, which may send something to these origins, in a worker of their own. */
+  test(order: TestOrder, workflow: string, origins: readonly string[]): TestRun {
     const worker = newWorker();
     const run = new TestRun(worker);
-    worker.postMessage({ allow, relay: order.relay } satisfies Allow);
+    worker.postMessage({ allow: [...origins, ...allowedTo(workflow, order.document)], relay: order.relay } satisfies Allow);
     worker.postMessage({ order } satisfies Ordered);
     return run;
   }
@@ -106,12 +117,21 @@ export class Workers {
   /** Answers a run that asks about an origin, and has its requests go through a relay from then on where there is one. */
   allow(origin: string, howLong: string, relay = this.#may.relay): void {
     this.#may = { ...this.#may, relay };
-    this.#worker?.postMessage({ permitted: origin, howLong, relay } satisfies Permitted);
+    this.#answered.push({ from: this.#askedAt, to: Date.now(), forPerson: true, beside: true });
+    const isAlways = howLong === "always";
+    if (isAlways) allow(this.#latest.workflow, this.#latest.document, origin);
+    this.#worker?.postMessage({ permitted: origin, howLong: isAlways ? "run" : howLong, relay } satisfies Permitted);
+  }
+
+  /** The origins that are always allowed to runs of a workflow, without this one from now on. */
+  allowed(workflow: string, without?: string): readonly string[] {
+    return allAllowed(workflow, without);
   }
 
   #hear = ({ data }: MessageEvent<Partial<Asked & Lacking> | null>): void => {
     this.#isLacking ||= data?.lacking === true;
     if (typeof data?.asked !== "string") return;
+    this.#askedAt = Date.now();
     const wake = this.#wake;
     this.#wake = (origin) => void this.#origins.push(origin);
     wake(data.asked);
@@ -146,6 +166,10 @@ export class Workers {
     this.#checker = undefined;
   }
 }
+
+/** What helps a request, which is how an endpoint is asked here; and what helps calls of a model, which go through no relay of the page. */
+const THROUGH_RELAY = /let requests go through a relay, .*$/;
+const OWN_RELAY = "a relay of your own can call it in the page's place: write its address as the base URL";
 
 function newWorker(): Worker {
   return new Worker(new URL("./runner.ts", import.meta.url), { type: "module", name: "stepweave" });

@@ -77,6 +77,9 @@ extern "C" {
     #[wasm_bindgen(method, js_name = waiting)]
     fn waiting_runs(this: &Runs, workflow: &str) -> Promise;
 
+    #[wasm_bindgen(method, js_name = isGoingOn)]
+    fn is_run_going_on(this: &Runs, run: &str) -> Promise;
+
     #[wasm_bindgen(method, js_name = lastNumber)]
     fn last_number_of_runs(this: &Runs, workflow: &str) -> Promise;
 
@@ -166,10 +169,20 @@ pub struct Opened {
     pub editing: bool,
     /// Why nothing is stored.
     pub trouble: Option<Trouble>,
-    /// Whether the address names a workflow that is not here.
-    pub lost: bool,
+    /// Why the workflow that the address names is not this one.
+    pub lost: Option<Absent>,
     /// The address of a file of this site that the page is to open.
     pub offered: Option<String>,
+}
+
+/// Why a workflow is not in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Absent {
+    /// It is deleted, and can be brought back.
+    Deleted,
+    /// Nothing of it is stored here.
+    Unknown,
 }
 
 /// Why something is not stored.
@@ -200,8 +213,14 @@ pub enum News {
     Following,
     /// Another tab has deleted it.
     Deleted,
+    /// Another tab has brought it back.
+    Restored,
     /// A run of it that was held elsewhere, as by the page before a reload, is not any more.
     Freed,
+    /// Another tab has stored what was said to it.
+    Said,
+    /// A newer version of the page is there, and files of this one are gone.
+    Outdated,
     /// The browser's Back or Forward, or a link, has led to the one of this id.
     Address(String),
     /// Back has led out of the dialog that is open.
@@ -271,6 +290,8 @@ pub struct LeftRun {
     pub suspended: bool,
     /// The names of the steps that wait, where they are known.
     pub asks: Vec<String>,
+    /// When the first of what it asks is over without an answer, in milliseconds since 1970.
+    pub until: Option<u64>,
     /// The first words of what it was given, or else of what it asks.
     pub about: String,
 }
@@ -313,6 +334,11 @@ impl Versions {
 }
 
 impl Runs {
+    /// Whether a tab runs it.
+    pub async fn is_going_on(&self, run: &str) -> bool {
+        awaited(self.is_run_going_on(run)).await.unwrap_or_default()
+    }
+
     /// The runs of a workflow that wait or were cut off, the newest first; none that a tab runs.
     pub async fn waiting(&self, workflow: &str) -> Vec<LeftRun> {
         awaited(self.waiting_runs(workflow)).await.unwrap_or_default()

@@ -55,6 +55,10 @@ pub struct CaseResult {
     pub assertions: Vec<Asserted>,
     /// How long its run took, in milliseconds.
     pub duration_ms: f64,
+    /// Its place among the cases.
+    pub at: usize,
+    /// What is no longer as it was recorded, where that is why it did not pass.
+    pub misfit: Option<String>,
 }
 
 /// What became of an assertion.
@@ -67,8 +71,8 @@ pub struct Asserted {
 }
 
 impl Bridge {
-    /// Runs the tests of a document, or makes one more of a run; nothing where what does so cannot be loaded. `record` is
-    /// JSON: the journal of the run, and what the test is called.
+    /// Runs the tests of a document, or records one; nothing where what does so cannot be loaded. `record` is JSON: what the
+    /// test is called, and the journal of the run of which it is made, or its place among the cases where it is made again.
     pub async fn test(
         &self,
         document: &str,

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos::{ev, html};
 
+use super::pointer::add;
 use crate::geometry::{Point, px};
 use crate::page::icon::{icon, of_kind};
 use crate::page::roving::Roving;
@@ -20,12 +21,7 @@ pub fn Picker(
 ) -> impl IntoView {
     let app = app();
     let option = move |kind: Kind| {
-        let pick = move |_| {
-            if let Some((place, _)) = app.picking.get_untracked() {
-                app.picking.set(None);
-                app.editor.put(kind, &place);
-            }
-        };
+        let pick = move |_| add(app, kind);
         view! {
             <button class="menu-item" role="menuitem" tabindex="-1" data-kind=kind.word() on:click=pick>
                 <span class="kind-icon">{icon(of_kind(kind))}</span>

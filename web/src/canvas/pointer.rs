@@ -10,6 +10,7 @@ use crate::layout::Place;
 use crate::model::place::is_elsewhere;
 use crate::model::selection::Selection;
 use crate::page::state::App;
+use crate::step::kinds::Kind;
 use crate::tools::{Action, Event, Press, Surroundings, Target, Tool};
 
 /// How far from a held card a place is still meant, in pixels of the screen, and in units of the world.
@@ -66,7 +67,10 @@ pub fn press(app: App, event: &PointerEvent, target: Target) {
         0 => Press::Main,
         _ => return,
     };
-    app.picking.set(None);
+    // A click on a kind is meant for the slot whose menu is open.
+    if !matches!(target, Target::Kind(_)) {
+        app.picking.set(None);
+    }
     send(app, &Event::Down { pointer, target, press, at });
 }
 
@@ -131,7 +135,16 @@ fn send(app: App, event: &Event) {
     }
     actions.into_iter().for_each(|action| act(app, action));
     if !was_holding && app.tool.with_untracked(Tool::holding) {
+        app.picking.set(None);
         follow_edge(app, Edge::Begun);
+    }
+}
+
+/// Adds a new step to the slot whose menu is open, or else where the next one goes.
+pub fn add(app: App, kind: Kind) {
+    match app.picking.try_update(Option::take).flatten() {
+        Some((place, _)) => app.editor.put(kind, &place),
+        None => app.editor.append(kind),
     }
 }
 
@@ -157,7 +170,7 @@ fn act(app: App, action: Action) {
         Action::ZoomBy(factor, at) => app.camera.zoom_by(factor, at),
         Action::Drop(step, place) => app.editor.shift(&app.moved_with(&step), &place),
         Action::Put(kind, place) => app.editor.put(kind, &place),
-        Action::Append(kind) => app.editor.append(kind),
+        Action::Append(kind) => add(app, kind),
     }
 }
 

@@ -11,7 +11,7 @@ use super::places::PlacePicker;
 use super::pointer;
 use super::world::World;
 use crate::geometry::{Point, Rect, px, translate};
-use crate::page::focus::is_typing;
+use crate::page::focus::{is_typing, once_drawn};
 use crate::page::icon::{icon, of_kind};
 use crate::page::narrow::is_narrow;
 use crate::page::resizing;
@@ -297,6 +297,12 @@ fn show_question(app: App) {
     if let Some(step) = asking.filter(|step| !is_writing && card_of(app, &step.id).is_some()) {
         app.runner.looked.set(Some(step.key().to_owned()));
         app.editor.select(Some(step.id));
+        // The form of a step that was selected before stays where it was scrolled to.
+        once_drawn(|| {
+            if let Some(form) = document().query_selector(".question").ok().flatten() {
+                form.scroll_into_view();
+            }
+        });
     }
 }
 

@@ -69,7 +69,7 @@ impl<'a> Arranger<'a> {
         let first = document.steps.first().map_or(top, |step| card_top(step, top));
         let to_first = own.to_first(&document.steps);
         own.wire(to_first, Wire::Arrow(Point::new(0.0, start.bottom()), Point::new(0.0, first)));
-        let hint = "Drag a step here, or pick one on the left";
+        let hint = "Drag a step here, or pick a kind of step";
         let (last, from_last) = own.column(&List::Root, &document.steps, 0.0, top, hint);
         let bottom = last + GAP;
         own.lead_on(from_last, Wire::Arrow(Point::new(0.0, last), Point::new(0.0, bottom)));

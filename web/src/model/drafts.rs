@@ -14,17 +14,19 @@ use stepweave_core::validate::why_not_pinned;
 
 use super::change::Drafts;
 use super::endpoints::is_endpoint;
+use super::field_words::{Form, field_words, words_of_path};
 use super::kept::BASE;
 use super::locate::{indexed, path_of_entry, path_to};
 use super::problem::{ANSWER, DOCUMENT, GIVEN, Problem};
 use super::shape::Kind;
+use crate::step::kinds::Kind as StepKind;
 
 /// What the trial runs take instead of a step is kept by the step's id.
 const PINS: &str = "pins.";
 
 /// The problems that such texts are.
 pub fn unfinished(document: &Document, drafts: &Drafts) -> Vec<Problem> {
-    drafts.keys().filter_map(|key| problem(document, key)).collect()
+    drafts.keys().filter_map(|key| unfinished_at(document, key)).collect()
 }
 
 /// The rows that such a text stands in, by the key of the text, from the outermost on: each by its own key, with how many
@@ -139,7 +141,8 @@ fn turned<'p>(rows: Option<&Value>, path: &'p str, row: Turn<'_>) -> Option<(usi
     Some((row(rows?.as_object()?, digits.parse().ok()?)?, rest))
 }
 
-fn problem(document: &Document, key: &str) -> Option<Problem> {
+/// The problem that the text with this key is; nothing where it stands beside the document.
+pub fn unfinished_at(document: &Document, key: &str) -> Option<Problem> {
     let error = |path: String, message: String, hint: &str| Problem {
         path,
         code: String::new(),
@@ -160,14 +163,15 @@ fn problem(document: &Document, key: &str) -> Option<Problem> {
         // The form of the step has its field.
         return Some(error(
             format!("{}.pin", path_to(document, step)?),
-            "what stands in `Pinned output` is not valid yet".to_owned(),
+            "what stands in “Pinned output” is not valid yet".to_owned(),
             "correct it under More in the inspector, or empty the field; the pin is still the one from before",
         ));
     }
-    // The field of a step is named by where it is in that, so that the page knows its label.
-    let is_of_step = path != key;
-    let field = key.split_once('@').filter(|_| is_of_step).map_or(path.as_str(), |(field, _)| field);
-    let message = format!("what stands in `{field}` is not valid yet");
+    let of_step = key.split_once('@').filter(|_| path != key);
+    let of_step =
+        of_step.and_then(|(field, id)| Some((field, Form::Step(StepKind::of(find(document, id)?)))));
+    let field = of_step.map_or_else(|| words_of_path(&path), |(field, form)| field_words(form, field));
+    let message = format!("what stands in “{field}” is not valid yet");
     Some(error(path, message, "correct it in the inspector; the workflow still has the value from before"))
 }
 
@@ -392,7 +396,7 @@ mod tests {
         assert!(
             flaws
                 .at(None, "input[2]")
-                .is_some_and(|flaw| flaw.message == "what stands in `input[2]` is not valid yet")
+                .is_some_and(|flaw| flaw.message == "what stands in “Input, row 3” is not valid yet")
         );
     }
 
@@ -469,7 +473,7 @@ mod tests {
         let flaws = Flaws::of(&document, &found);
         for step in ["s2", "s5"] {
             let flaw = flaws.at(Some(step), "pin").unwrap();
-            assert_eq!(flaw.message, "what stands in `Pinned output` is not valid yet");
+            assert_eq!(flaw.message, "what stands in “Pinned output” is not valid yet");
         }
         // What a person decides has no field for a pin.
         assert_eq!(forlorn(&document, &drafts(&["pins.s4"])), ["pins.s4"]);

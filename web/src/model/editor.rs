@@ -15,7 +15,7 @@ use super::clip;
 use super::drafts::{Rows, is_beside};
 use super::fitting;
 use super::half_written::{Half, Halves};
-use super::history::{History, Outcome};
+use super::history::{History, Next, Outcome};
 use super::mending::Mend;
 use super::place::{self, Direction};
 use super::renaming::Renaming;
@@ -656,6 +656,16 @@ impl Editor {
     pub fn newest_half(&self) -> Option<Half> {
         let changes = self.history.with_value(History::depth);
         self.halves.with_value(|halves| self.drafts.with_untracked(|drafts| halves.newest(changes, drafts)))
+    }
+
+    /// What is taken back and made again next.
+    pub fn next(&self) -> Next {
+        self.history.with_value(History::next)
+    }
+
+    /// Changes what an undo takes back besides changes, and a redo gives again.
+    pub fn change_halves<T>(&self, change: impl FnOnce(&mut Halves) -> T) -> Option<T> {
+        self.halves.try_update_value(change)
     }
 
     fn begin_visit(&self) {

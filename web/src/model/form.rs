@@ -1,10 +1,13 @@
 //! The form for a JSON Schema that a person fills in.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 use stepweave_core::json;
 
 use super::chosen;
 use super::shape::Kind;
+use super::spreadsheet;
 use crate::step::upright::upright;
 
 /// A form.
@@ -42,6 +45,8 @@ pub struct Wrong {
     pub text: String,
 }
 
+/// How the engine begins to say that the values of a run do not fit.
+const UNFIT: &str = "the input of the workflow does not fit its schema: ";
 /// Deeper values are edited as JSON.
 const DEEPEST: usize = 3;
 /// Objects with more keys are edited as JSON: nobody fills in so many fields.
@@ -135,6 +140,37 @@ impl Form {
         lost(values, &self.rough(&self.first(values)))
     }
 
+    /// What is wrong in each field, of the values of which the engine says that they do not fit; nothing where it speaks of
+    /// no field.
+    pub fn unfit(&self, said: &str) -> Vec<Wrong> {
+        let wrong = |sentence: &str| {
+            let (place, what) = sentence.trim_start_matches('`').split_once("` ")?;
+            let path = self.path_of(place);
+            let mut letters = what.chars();
+            let text = letters.next()?.to_uppercase().chain(letters).chain(['.']).collect();
+            (!path.is_empty()).then_some(Wrong { path, text })
+        };
+        let said = said.strip_prefix(UNFIT).unwrap_or_default();
+        said.split("; `").filter_map(wrong).collect()
+    }
+
+    /// The path of the field for a value such as `items[0].name`, or of the nearest one around it.
+    fn path_of(&self, place: &str) -> Vec<usize> {
+        let mut path = Vec::new();
+        let Self::Object(fields) = self else { return path };
+        let mut names = place.split(['.', '[', ']']).filter(|name| !name.is_empty());
+        let mut next = names.next().and_then(|name| numbered(fields, name));
+        while let Some((at, field)) = next {
+            path.push(at);
+            next = names.next().and_then(|name| match &field.input {
+                Input::Group(fields) => numbered(fields, name),
+                Input::List(item) => Some((name.parse().ok()?, &**item)),
+                _ => None,
+            });
+        }
+        path
+    }
+
     /// The form without the yes or no that this key asks for, and that field; all of it where the key asks for none.
     pub fn without_boolean(mut self, key: &str) -> (Self, Option<Field>) {
         let field = match &mut self {
@@ -160,6 +196,16 @@ impl Form {
             }
         }
     }
+}
+
+/// Whether this is what the engine says of values that a workflow cannot begin with.
+pub fn is_unfit(said: &str) -> bool {
+    said.starts_with(UNFIT)
+}
+
+/// The field of a key, with its number.
+fn numbered<'a>(fields: &'a [(String, Field)], key: &str) -> Option<(usize, &'a Field)> {
+    fields.iter().enumerate().find(|(_, (own, _))| own == key).map(|(at, (_, field))| (at, field))
 }
 
 /// A field for each key of an object; nothing for what is no object, or one of too many keys.
@@ -250,14 +296,60 @@ pub fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty())
 }
 
-/// The items that a text of several lines makes in the place of one: a line each. Nothing where it has one line, or only
-/// empty ones.
+/// The items that a text of several lines makes in the place of one: a line each, or a row of a spreadsheet. Nothing where it
+/// has one line, or only empty ones.
 pub fn items_of(text: &str) -> Option<Vec<String>> {
-    let items: Vec<String> = lines_of(text).map(str::to_owned).collect();
+    let rows = spreadsheet::rows(text).into_iter().map(|cells| cells.join("\t").trim().to_owned());
+    let items: Vec<String> = rows.filter(|item| !item.is_empty()).collect();
     Some(items).filter(|items| text.contains(['\n', '\r']) && !items.is_empty())
 }
 
+/// The items that a table makes in the place of one, such as one that is copied from a spreadsheet: a line each, whose cells
+/// belong to the fields of the item from one of them on. A first line that names fields says whose the columns are. Nothing
+/// for what is no table, or where an item has no fields.
+pub fn rows_of(text: &str, item: &Field, place: &str, first: usize) -> Option<Vec<String>> {
+    let Input::Group(fields) = &item.input else { return None };
+    let is_table = text.contains('\t');
+    let has_any = |cells: &Vec<Cow<'_, str>>| is_table && cells.iter().any(|cell| !cell.trim().is_empty());
+    let mut rows = spreadsheet::rows(text).into_iter().filter(has_any).peekable();
+    let named = |cell: &str| {
+        let is_named = |name: &str| name.eq_ignore_ascii_case(cell.trim());
+        fields.iter().position(|(key, field)| is_named(key) || is_named(&field.label))
+    };
+    let head: Option<Vec<usize>> = rows.peek()?.iter().map(|cell| named(cell)).collect();
+    let columns = head.clone().unwrap_or_else(|| (first..fields.len()).collect());
+    let row = |(number, cells): (usize, Vec<Cow<'_, str>>)| {
+        // What the item has besides stays in the first one.
+        let mut texts = parts(&if number == 0 { place.to_owned() } else { item.text(None) });
+        texts.resize(fields.len(), String::new());
+        for (at, cell) in columns.iter().zip(cells) {
+            if let (Some(text), Some((_, field))) = (texts.get_mut(*at), fields.get(*at)) {
+                *text = field.cell(cell.trim());
+            }
+        }
+        joined(&texts)
+    };
+    let rows: Vec<String> = rows.skip(usize::from(head.is_some())).enumerate().map(row).collect();
+    Some(rows).filter(|rows| !rows.is_empty())
+}
+
 impl Field {
+    /// The text of a cell in this field.
+    fn cell(&self, cell: &str) -> String {
+        match &self.input {
+            Input::Boolean => {
+                ["true", "yes", "1", "x"].iter().any(|yes| yes.eq_ignore_ascii_case(cell)).to_string()
+            }
+            Input::Choice(values) => {
+                let is_it = |value: &&Value| {
+                    value.as_str().map_or_else(|| json::text(value) == cell, |text| text == cell)
+                };
+                values.iter().find(is_it).map_or_else(|| cell.to_owned(), json::text)
+            }
+            _ => cell.to_owned(),
+        }
+    }
+
     fn has_files(&self) -> bool {
         match &self.input {
             Input::File | Input::Files => true,
@@ -447,7 +539,30 @@ mod tests {
         let items = |text: &str| items_of(text).unwrap_or_default();
         assert_eq!(items(" bees\r\n\n  honey \n"), ["bees", "honey"]);
         assert_eq!(items("bees\n"), ["bees"]);
+        assert_eq!(items("\"two\nlines\"\r\nBob\tOslo"), ["two\nlines", "Bob\tOslo"]);
         assert_eq!([items_of("bees"), items_of(" \n\r\n"), items_of("")], [None, None, None]);
+    }
+
+    #[test]
+    fn a_table_is_an_item_a_line() {
+        let schema = json!({ "type": "object", "properties": {
+            "name": { "type": "string" }, "age": { "type": "integer", "title": "Years" }, "comes": { "type": "boolean" }, "size": { "enum": ["S", "L"] } }, "required": ["comes", "size"] });
+        let item = Field::of(&schema, "Item", true, 0);
+        let rows = |text: &str, first: usize| {
+            let rows = rows_of(text, &item, &item.text(None), first).unwrap_or_default();
+            rows.iter().map(|row| parts(row).join(",")).collect::<Vec<_>>()
+        };
+        assert_eq!(rows("Ann\t3\tyes\tL\r\nBo\t4\t\n\n", 0), ["Ann,3,true,\"L\"", "Bo,4,false,\"S\""]);
+        assert_eq!(rows("\"Ann\nLee\"\t3", 0), ["Ann\nLee,3,false,\"S\""]);
+        assert_eq!(rows("5\tx", 1), [",5,true,\"S\""]);
+        // The names of fields say whose the columns are, wherever they are pasted.
+        assert_eq!(rows("years\tName\n3\tAnn", 2), ["Ann,3,false,\"S\""]);
+        assert_eq!(rows("name\tyears", 0), [""; 0]);
+        assert_eq!(rows("Ann\nBo", 0), [""; 0]);
+        // What an item has besides stays.
+        let place = joined(&["Ann", "1", "true", "\"L\""].map(str::to_owned));
+        let kept = rows_of("2\tno", &item, &place, 1).unwrap_or_default();
+        assert_eq!(kept.iter().map(|row| parts(row).join(",")).collect::<Vec<_>>(), ["Ann,2,false,\"L\""]);
     }
 
     #[test]
@@ -491,6 +606,26 @@ mod tests {
         ] {
             assert_eq!(form.loses(values.as_object().unwrap()).as_deref(), lost, "{values}");
         }
+    }
+
+    #[test]
+    fn what_the_engine_refuses_is_said_at_the_field_of_the_value() {
+        let schema = json!({ "type": "object", "properties": {
+            "code": { "type": "string" },
+            "who": { "type": "object", "properties": { "age": { "type": "integer" } } },
+            "tags": { "type": "array", "items": { "type": "object", "properties": { "t": { "type": "number" } } } } } });
+        let form = Form::of_input(&schema).unwrap();
+        let said = "the input of the workflow does not fit its schema: `code` must match \"^\\d; +$\", but is \"x\"; \
+            `who.age.0` is missing; `tags[2].t` must be at least 3, but is 1; `other` is not allowed; it is odd";
+        let expected = [
+            (vec![0], "Must match \"^\\d; +$\", but is \"x\"."),
+            (vec![1, 0], "Is missing."),
+            (vec![2, 2, 0], "Must be at least 3, but is 1."),
+        ];
+        let expected = expected.map(|(path, text)| Wrong { path, text: text.to_owned() });
+        assert!(is_unfit(said));
+        assert_eq!(form.unfit(said), expected);
+        assert_eq!(form.unfit("the step was stopped"), []);
     }
 
     #[test]

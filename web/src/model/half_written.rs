@@ -1,10 +1,12 @@
-//! Which texts that are no valid value yet an undo takes back, and before which changes: each when it was written.
+//! Which texts that are no valid value yet an undo takes back, and a redo gives again, and before which changes: each when
+//! it was written.
 
 use leptos::prelude::*;
 
 use super::change::Drafts;
 use super::drafts::is_beside;
 use super::editor::Editor;
+use super::history::Next;
 
 /// A text that was written into a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,18 +21,29 @@ pub struct Half {
     pub selected: Option<String>,
 }
 
+/// A text that an undo has taken back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Taken {
+    half: Half,
+    text: String,
+    /// What could be taken back and made again from then on: as long as that is so, it is given again next.
+    next: Next,
+}
+
 /// Those of one visit, in the order in which they were written.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Halves {
     /// How many changes could be taken back when the visit began. What was half written by then is older than the others.
     before: usize,
     noted: Vec<Half>,
+    /// Those that were taken back, in that order.
+    taken: Vec<Taken>,
 }
 
 impl Halves {
     /// Those of a visit that begins with so many changes that can be taken back.
     pub fn begin(before: usize) -> Self {
-        Self { before, noted: Vec::new() }
+        Self { before, ..Self::default() }
     }
 
     /// Notes that a text stands in a field. While it is written on it is the same one, unless something was changed meanwhile.
@@ -62,23 +75,50 @@ impl Halves {
     }
 }
 
-/// Takes back what is half written in a field and was written after the last change, if so; says what it was, since its
+/// Takes the last change back, or what is half written in a field and was written after it; says what that was, since its
 /// field need not be in sight.
-pub fn take_back(editor: Editor) -> bool {
-    if editor.following.get_untracked() {
-        return false;
-    }
-    let Some(half) = editor.newest_half() else { return false };
+pub fn undo(editor: &Editor) {
+    let half = if editor.following.get_untracked() { None } else { editor.newest_half() };
+    let Some(half) = half else { return editor.undo() };
     let text = editor.drafts.with_untracked(|all| all.get(&half.key).cloned()).unwrap_or_default();
     editor.draft(&half.key, None);
     if half.has_typed {
         editor.undo();
     }
     if half.selected.is_some() {
-        editor.select(half.selected);
+        editor.select(half.selected.clone());
     }
     editor.notice.set(Some(format!("Taken back, as it was not valid: “{text}”")));
-    true
+    let next = editor.next();
+    editor.change_halves(|halves| halves.taken.push(Taken { half, text, next }));
+    editor.redoable.set(true);
+}
+
+/// Makes the change again that was taken back last, or gives again what was half written and was taken back after it.
+pub fn redo(editor: &Editor) {
+    let next = editor.next();
+    let is_next = |taken: &mut Taken| taken.next == next;
+    let taken = editor.change_halves(|halves| halves.taken.pop_if(is_next));
+    let is_free = |key: &str| editor.drafts.with_untracked(|all| !all.contains_key(key));
+    match taken.flatten().filter(|taken| is_free(&taken.half.key)) {
+        Some(Taken { half, text, .. }) => {
+            if half.has_typed {
+                editor.redo();
+            }
+            if half.selected.is_some() {
+                editor.select(half.selected.clone());
+            }
+            editor.notice.set(Some(format!("It is there again, and still not valid: “{text}”")));
+            editor.place_draft(&half.key, Some(text));
+            editor.change_halves(|halves| halves.note(half));
+        }
+        None => editor.redo(),
+    }
+    let next = editor.next();
+    let is_left = editor.change_halves(|halves| halves.taken.last().is_some_and(|taken| taken.next == next));
+    if is_left == Some(true) {
+        editor.redoable.set(true);
+    }
 }
 
 #[cfg(test)]

@@ -27,6 +27,13 @@ struct Entry {
     selected: Option<String>,
 }
 
+/// What can be taken back and made again at a moment, as far as that tells it from other moments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Next {
+    changes: usize,
+    again: Option<Edit>,
+}
+
 /// What a change has done to the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
@@ -74,6 +81,11 @@ impl History {
     /// Whether there is something to make again.
     pub fn can_redo(&self) -> bool {
         !self.redo.is_empty()
+    }
+
+    /// What is taken back and made again next.
+    pub fn next(&self) -> Next {
+        Next { changes: self.undo.len(), again: self.redo.last().map(|entry| entry.back.clone()) }
     }
 
     /// Whether a field is being typed into.

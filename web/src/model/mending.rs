@@ -1,7 +1,7 @@
 //! What ends a problem at a click: a text that the validator proposes, or what the page knows of the workflow besides.
 
 use serde_json::{Value, json};
-use stepweave_core::document::{Check, Document, Origins, Step, StepKind, every};
+use stepweave_core::document::{Check, Document, Origins, Run, Step, StepKind, every};
 use stepweave_core::edit::{Edit, slot_of};
 use stepweave_core::rename;
 
@@ -43,7 +43,8 @@ impl Mend {
         let (last, first): (Vec<Fix>, Vec<Fix>) = problem.fix.clone().into_iter().partition(Fix::is_fallback);
         let mut all: Vec<Self> = first.into_iter().map(Self::Write).collect();
         match (problem.code.as_str(), step) {
-            ("unknown_name" | "uncertain_name", Some((step, _))) => {
+            ("unknown_name" | "uncertain_name", Some((step, place))) => {
+                all.extend(in_quotes(step, place, problem).map(Self::Write));
                 if let Some(name) = given_first(document, step, problem) {
                     let asks = problem.message.starts_with(NOTHING_GIVES)
                         && asking_for(document.input.as_ref(), &name, Value::Null).is_some();
@@ -123,6 +124,15 @@ pub(super) fn given_first(document: &Document, step: &Step, problem: &Problem) -
     let is_short = name.chars().count() <= LONGEST_NAME;
     let could_begin = is_short && sees_state(document, &place);
     (could_begin && (!is_given || is_read_first(document, step, name))).then(|| name.to_owned())
+}
+
+/// The text of one word that may be meant, where it is all that a key is set to and nothing is called so.
+fn in_quotes(step: &Step, place: &str, problem: &Problem) -> Option<Fix> {
+    let StepKind::Function(Run::Set(set)) = &step.kind else { return None };
+    let word = set.get(place.strip_prefix("run.set.")?)?.trim();
+    let is_unknown =
+        problem.message.starts_with(NOTHING_GIVES) && problem.message.split('`').nth(1) == Some(word);
+    is_unknown.then(|| Fix { label: "put it in quotes".to_owned(), text: format!("'{word}'") })
 }
 
 /// Whether a step reads a key that only it or later ones give, such as what is counted in a loop.
@@ -245,6 +255,23 @@ mod tests {
         .unwrap();
         let expected = ["Write mail", "Ask for ma when running", "Add ma to the initial state"];
         assert_eq!(titles(&document, "unknown_name"), [expected]);
+    }
+
+    #[test]
+    fn a_word_that_is_all_a_key_is_set_to_may_be_meant_as_a_text() {
+        let document: Document = serde_json::from_value(json!({ "version": 1, "name": "t", "input": { "type": "object", "properties": { "topic": {} } },
+            "steps": [{ "id": "s1", "type": "function", "name": "f", "run": { "set": { "size": " long ", "all": "topic ~ other" } } }] }))
+        .unwrap();
+        let both = |name: &str| {
+            [
+                format!("Ask for {name} when running"),
+                format!("Add {name} to the initial state"),
+                "Write | default('')".to_owned(),
+            ]
+        };
+        let of = titles(&document, "unknown_name");
+        assert_eq!(of[0], [&["Put it in quotes".to_owned()][..], &both("long")].concat());
+        assert_eq!(of[1], both("other"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A small workflow that evaluates one template or expression: what a person sees of it before a run.
 
 use serde_json::{Map, Value, json};
+use stepweave_core::document::Document;
 use stepweave_core::json;
 use stepweave_core::language::{Access, Expression, Read, Template};
 
@@ -61,6 +62,23 @@ pub fn example_of(schema: &Value) -> String {
         &json!({ "version": 1, "name": "Preview", "models": { "demo": { "provider": "demo", "model": "demo" } },
         "agents": { "maker": { "model": "demo", "output": schema } }, "steps": steps }),
     )
+}
+
+/// A workflow that begins as this one does with such values, and with others over them, and does nothing; nothing where this
+/// one takes any.
+pub fn beginning(
+    document: &Document,
+    values: &Map<String, Value>,
+    over: Map<String, Value>,
+) -> Option<String> {
+    let input = document.input.as_ref().filter(|check| check.json_schema().is_some())?;
+    let mut state = document.initial_state.clone();
+    state.extend(values.clone());
+    state.extend(over);
+    let sets = json!({ "id": "sets", "type": "function", "name": "sets", "run": { "set": { GIVES: "1" } } });
+    Some(json::text(
+        &json!({ "version": 1, "name": "Preview", "input": input, "initialState": state, "steps": [sets] }),
+    ))
 }
 
 fn workflow(reads: &[Read<'_>], known: &Known, last: Value) -> Result<String, Missing> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::Deserialize;
-use stepweave_core::document::Document;
+use stepweave_core::document::{Document, every_of};
 
 use super::locate::step_at;
 
@@ -78,6 +78,17 @@ impl Problem {
     pub fn is_error(&self) -> bool {
         self.severity == "error"
     }
+}
+
+/// Sorts problems as a person mends them: what keeps the workflow from running first, then in the order of the steps,
+/// behind what is wrong with the workflow itself.
+pub fn sort(document: &Document, problems: &mut [Problem]) {
+    let places: HashMap<&str, usize> =
+        every_of(document).enumerate().map(|(at, step)| (step.id.as_str(), at + 1)).collect();
+    let place = |problem: &Problem| {
+        step_at(document, &problem.path).and_then(|(step, _)| places.get(step.id.as_str()).copied())
+    };
+    problems.sort_by_cached_key(|problem| (!problem.is_error(), place(problem)));
 }
 
 impl From<stepweave_core::problem::Problem> for Problem {
@@ -210,6 +221,34 @@ mod tests {
         assert!(flaws.at(Some("s2"), "wait.ms").is_some());
         assert!(flaws.at(Some("s2"), "wai").is_none());
         assert!(flaws.of_step("s2").is_some_and(Problem::is_error));
+    }
+
+    #[test]
+    fn what_keeps_the_workflow_from_running_comes_first_and_then_what_comes_first_in_it() {
+        let problem = |path: &str, severity: &str| -> Problem {
+            serde_json::from_value(json!({ "path": path, "message": "", "severity": severity })).unwrap()
+        };
+        let mut found = [
+            ("steps[0]", "warning"),
+            ("steps[0].cases[0].steps[0].wait", "error"),
+            ("models.m", "warning"),
+            ("steps[0].cases[0].when", "error"),
+            ("agents.a", "error"),
+            ("steps[0].name", "error"),
+        ]
+        .map(|(path, severity)| problem(path, severity));
+        sort(&document(), &mut found);
+        assert_eq!(
+            found.map(|problem| problem.path),
+            [
+                "agents.a",
+                "steps[0].cases[0].when",
+                "steps[0].name",
+                "steps[0].cases[0].steps[0].wait",
+                "models.m",
+                "steps[0]",
+            ]
+        );
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl Trial {
         if let Some(schema) = document.input.as_ref().and_then(Check::json_schema) {
             trial.input = match fitting(schema).await {
                 Some(Value::Object(input)) => input,
-                _ => Map::new(),
+                _ => key_by_key(schema, &fitting).await,
             };
             // What the author tries it with is better than anything made up.
             for (key, value) in &mut trial.input {
@@ -74,6 +74,22 @@ impl Trial {
         }
         trial
     }
+}
+
+/// Those keys of an object for which a value is found: a pattern of one keeps the others from nobody.
+async fn key_by_key(schema: &Value, fitting: &impl AsyncFn(&Value) -> Option<Value>) -> Map<String, Value> {
+    let mut found = Map::new();
+    for key in schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys) {
+        let mut alone = schema.clone();
+        alone.as_object_mut().and_then(|own| own.insert("required".to_owned(), json!([key])));
+        if let Some(own) = alone.get_mut("properties").and_then(Value::as_object_mut) {
+            own.retain(|name, _| name == key);
+        }
+        if let Some(Value::Object(one)) = fitting(&alone).await {
+            found.extend(one);
+        }
+    }
+    found
 }
 
 /// The approvals whose keys are their ids: those that are asked once in a run.

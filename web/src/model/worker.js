@@ -1,4 +1,5 @@
 // Serves this workflow from a Cloudflare Worker: POST a state as JSON, and get the result of a run.
+// It keeps no runs: one that waits for a person, at an approval, ends with 501. “Deploy it” has projects that keep them.
 import { publicError, publicResult, Workflow } from "stepweave";
 /* imports */
 const workflow = Workflow.fromDocument(`/* document */`);
@@ -40,7 +41,7 @@ async function respond(request, env) {
 async function run(state, secrets, signal) {
   // A caller who hangs up ends the run: nobody pays for tokens that nobody reads.
   const result = await workflow.run({ state, secrets, signal, allowOrigins });
-  if (result.status === "suspended") throw new Refusal(501, "suspended", "the workflow waits for a person, and this Worker keeps no runs");
+  if (result.status === "suspended") throw new Refusal(501, "suspended", "the workflow waits for a person, and this Worker keeps no runs: “Deploy it” in the builder has projects that do");
   if (result.status !== "done") throw result.error ?? new Refusal(499, "cancelled", "the caller hung up");
   // Warnings and what goes on inside are for whoever serves the workflow.
   return Response.json(publicResult(result));

@@ -215,6 +215,7 @@ mod tests {
         let reach = reach(&document, origin_of).unwrap();
         assert_eq!(reach.without_key().collect::<Vec<_>>(), ["http://localhost:11434"]);
         let program = program(&document, &reach);
+        assert!(program.contains("one that waits for a person, at an approval, ends with 501"));
         assert!(program.contains(
             r#"allowOrigins = ["https://api.anthropic.com","https://ai.example","http://localhost:11434"];"#
         ));

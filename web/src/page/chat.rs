@@ -27,6 +27,8 @@ pub struct Chat {
     pub before: RwSignal<Option<Kept>>,
     /// Whether a reload finds what has been said.
     pub stored: RwSignal<bool>,
+    /// Whether another tab has the run that answers.
+    pub elsewhere: RwSignal<bool>,
     /// Counts up when the message box is to take the keyboard's focus.
     pub focus: RwSignal<u64>,
 }
@@ -45,6 +47,7 @@ impl Chat {
             chosen: RwSignal::new(None),
             before: RwSignal::new(None),
             stored: RwSignal::new(true),
+            elsewhere: RwSignal::new(false),
             focus: RwSignal::new(0),
         }
     }

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use leptos::prelude::{document, request_animation_frame, set_timeout, window};
+use leptos::task::tick;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{AddEventListenerOptions, Element, FocusOptions, HtmlElement, HtmlInputElement, MouseEvent};
 
 /// Focus without the browser's own scrolling, which would displace the world.
@@ -32,13 +34,29 @@ pub fn is_field(element: &Element) -> bool {
 pub fn name_new_row(click: &MouseEvent, label: &'static str) {
     let button = click.current_target().and_then(|target| target.dyn_into::<Element>().ok());
     let Some(rows) = button.and_then(|button| button.parent_element()) else { return };
-    // The row is drawn by then.
-    request_animation_frame(move || {
-        let Ok(names) = rows.query_selector_all(&format!("input[aria-label='{label}']")) else { return };
-        let last = names.get(names.length().saturating_sub(1));
-        last.and_then(|name| name.dyn_into().ok()).into_iter().for_each(write_over);
+    let before = names_in(&rows, label).len();
+    spawn_local(async move {
+        // The row is there a few turns later. A busy page draws long after that, and what is typed must not go elsewhere.
+        for _ in 0..TURNS {
+            tick().await;
+            if names_in(&rows, label).len() > before {
+                break;
+            }
+        }
+        names_in(&rows, label).pop().into_iter().for_each(write_over);
     });
 }
+
+/// The fields of this label in an element.
+fn names_in(rows: &Element, label: &str) -> Vec<HtmlInputElement> {
+    let Ok(found) = rows.query_selector_all(&format!("input[aria-label='{label}']")) else {
+        return Vec::new();
+    };
+    (0..found.length()).filter_map(|at| found.get(at)?.dyn_into().ok()).collect()
+}
+
+/// In so many turns of what waits for a change a row is there that it adds.
+const TURNS: usize = 20;
 
 /// Selects what stands in the field of this selector, which is drawn soon.
 pub fn begin_at(field: String) {
@@ -100,10 +118,14 @@ fn place_of_focus() -> Option<usize> {
     reached().iter().position(|element| **element == active)
 }
 
+/// Whether nothing has the focus, as after what had it went away.
+pub fn is_lost() -> bool {
+    document().active_element().is_none_or(|element| element.tag_name() == "BODY")
+}
+
 /// Focuses the element at a place, if the focus was lost.
 fn focus_at(place: usize) {
-    let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
-    if let (true, Some(element)) = (is_lost, reached().get(place)) {
+    if let (true, Some(element)) = (is_lost(), reached().get(place)) {
         focus_in_place(element);
     }
 }

@@ -41,6 +41,8 @@ pub struct App {
     pub chat: Chat,
     /// Whether something was written into a field since the run that is shown began, or went on.
     pub has_written: StoredValue<bool>,
+    /// Whether the person wants to answer the run that is taken up, and is led to its form.
+    pub answering: StoredValue<bool>,
     /// Requests that are tried.
     pub trials: Trials,
     /// What the pointer does.
@@ -147,8 +149,10 @@ pub struct Views {
     pub elsewhere: fn(String) -> AnyView,
     /// The banner of the runs that earlier visits have left.
     pub waiting: fn() -> AnyView,
-    /// Takes back what is half written in a field, where that is next.
-    pub take_back: fn(Editor) -> bool,
+    /// Takes the last change back, or what is half written in a field.
+    pub undo: fn(&Editor),
+    /// Makes it again.
+    pub redo: fn(&Editor),
     /// How long a step still waits that tries again at this time.
     pub retrying: fn(f64) -> AnyView,
     /// Has a run go on that a person has agreed to send.
@@ -276,10 +280,10 @@ pub enum Dialog {
     },
     /// What the keyboard does.
     Keys,
-    /// Unlock the keys that this device remembers, before a run that needs some?
+    /// Unlock the keys that this device remembers, before something that needs some?
     Unlock {
-        /// The run.
-        start: Start,
+        /// What needs them.
+        sends: Sends,
     },
     /// What requests go through.
     Relay,
@@ -331,7 +335,7 @@ pub enum Start {
     Said,
 }
 
-/// What sends prompts and requests, once a person has agreed to where.
+/// What sends prompts and requests, once a person has agreed to where and has unlocked the keys for it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Sends {
     /// A run that begins.
@@ -345,6 +349,10 @@ pub enum Sends {
         /// The answer.
         answer: Value,
     },
+    /// A request that is tried, by what sends it.
+    Tried(String),
+    /// Tests of the workflow.
+    Tested,
 }
 
 /// What operations of an OpenAPI description are chosen for.
@@ -398,6 +406,8 @@ pub enum Saved {
     Soon,
     /// It cannot be; a banner says why.
     Refused,
+    /// Another tab has deleted the workflow.
+    Deleted,
 }
 
 /// Whether this device remembers keys.

@@ -115,6 +115,11 @@ impl Board {
         }
     }
 
+    /// The step that has asked what this key answers.
+    pub fn asked(&self, key: &str) -> Option<&StepRef> {
+        self.result.as_ref()?.pending.iter().find(|one| one.key == key).map(|one| &one.step)
+    }
+
     /// What failed: first of all why it could not be run.
     pub fn failures(&self) -> Vec<Failure> {
         let errors = self.result.iter().flat_map(|result| result.errors.iter());

@@ -185,6 +185,9 @@ pub struct Away {
     to: f64,
     /// Whether a person's answer was waited for; otherwise the page was closed.
     pub for_person: bool,
+    /// Whether other steps went on meanwhile: what has ended before the answer did not wait for it.
+    #[serde(default)]
+    beside: bool,
 }
 
 impl Away {
@@ -195,6 +198,9 @@ impl Away {
 
     /// How much of it lies in what ended at this time and took so long.
     pub fn within(&self, at: f64, duration_ms: f64) -> f64 {
+        if self.beside && at < self.to {
+            return 0.0;
+        }
         (self.to.min(at) - self.from.max(at - duration_ms)).max(0.0)
     }
 }

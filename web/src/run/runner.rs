@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
+use stepweave_core::document::Step;
 use stepweave_core::json;
 use wasm_bindgen_futures::spawn_local;
 
@@ -94,8 +95,9 @@ impl Runner {
     ) {
         let journal = options.from.as_ref().and_then(|_| self.journal());
         let from = options.from.take().filter(|_| journal.is_some());
-        options.number = self.number_next(0);
-        self.shown.set(options.number);
+        let number = self.number_next(0);
+        options.number = Some(number);
+        self.shown.set(number);
         self.setup.set_value((Ran::new(document), options));
         self.looked.set(None);
         // Only with a journal can a run stop for a person, be taken up again, and be begun at a step.
@@ -129,6 +131,11 @@ impl Runner {
     pub fn ran(&self) -> Ran {
         self.boards.track();
         self.setup.with_value(|(ran, _)| ran.clone())
+    }
+
+    /// Reads a step as it was when the shown run began; follows which run is shown.
+    pub fn step_ran<T>(&self, id: &str, read: impl FnOnce(&Step) -> T) -> Option<T> {
+        self.ran().document()?.step(id).map(read)
     }
 
     /// Whether the shown run had these keys.
@@ -195,7 +202,7 @@ impl Runner {
         // The version of a journal is in its first entry.
         let version = entries.pointer("/0/ok/version").cloned().unwrap_or(json!(1));
         let number = self.number_next(run.number);
-        let options = RunOptions { again: Some(run.run.clone()), number, ..options };
+        let options = RunOptions { again: Some(run.run.clone()), number: Some(number), ..options };
         self.setup.set_value((Ran::new(run.document), options));
         self.looked.set(None);
         self.shown.set(number);
@@ -204,20 +211,23 @@ impl Runner {
         true
     }
 
-    /// Has the runs again that have ended in earlier visits, the newest first, before those of this one. One that cannot be
-    /// read is left out.
+    /// Has the runs again that have ended in earlier visits or in other tabs, the newest first. All are in the order of their
+    /// numbers then; one that cannot be read is left out.
     pub fn recall(&self, runs: Vec<StoredRun>, taking: Taking) {
         let mut all = IndexMap::new();
         for run in runs.into_iter().rev().filter(|run| self.number_of(&run.run).is_none()) {
             let mut board = Board::starting();
             if taking(&mut board, &run.entries).is_ok_and(|taken| taken.ended) {
                 let number = self.number_next(run.number);
-                let options = RunOptions { again: Some(run.run), number, ..RunOptions::default() };
+                let options =
+                    RunOptions { again: Some(run.run), number: Some(number), ..RunOptions::default() };
                 all.insert(number, Ended { board, setup: (Ran::new(run.document), options) });
             }
         }
         self.past.update(|past| {
             all.extend(std::mem::take(past));
+            // Another tab may have run something since the first of this visit.
+            all.sort_unstable_keys();
             shorten(&mut all);
             *past = all;
         });
@@ -482,6 +492,28 @@ impl Default for Runner {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runs_are_in_the_order_of_their_numbers_whichever_tab_ran_them() {
+        let owner = Owner::new();
+        owner.set();
+        let runner = Runner::new();
+        let ended: Taking = |_, _| Ok(Taken { ended: true, ..Taken::default() });
+        let stored = |number: u64| StoredRun {
+            run: format!("run {number}"),
+            at: number,
+            number,
+            document: String::new(),
+            entries: String::new(),
+            suspended: false,
+        };
+        runner.recall(vec![stored(2), stored(1)], ended);
+        // The third and the fifth are of another tab, and the fourth is of this one.
+        runner.recall(vec![stored(4)], ended);
+        runner.recall(vec![stored(5), stored(3)], ended);
+        let numbers: Vec<u64> = runner.past(|_, _| ()).into_iter().map(|(number, ())| number).collect();
+        assert_eq!(numbers, [5, 4, 3, 2, 1]);
+    }
 
     #[test]
     fn a_run_that_waits_is_forgotten_after_those_that_have_ended() {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use stepweave_core::document::Document;
@@ -98,14 +97,8 @@ pub struct Answer {
     pub done: bool,
 }
 
-/// How what was stored is read; what cannot be read is no conversation. It comes with
-/// the views that show it.
-#[wasm_split(views, fallible, wasm_split_path = leptos::wasm_split)]
-pub fn reading() -> Result<fn(&str) -> Kept, SplitLoaderError> {
-    Ok(read)
-}
-
-fn read(text: &str) -> Kept {
+/// What was stored; what cannot be read is no conversation.
+pub fn read(text: &str) -> Kept {
     serde_json::from_str(text).unwrap_or_default()
 }
 
@@ -119,6 +112,25 @@ pub fn closed(stored: &str, document: Option<&Document>, run: &str, board: &Boar
         kept.draft = back.unwrap_or_default();
     }
     kept.text()
+}
+
+/// Why a turn is given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GivenUp {
+    /// A person stopped it.
+    Stopped,
+    /// The page was left while it was answered.
+    CutOff,
+}
+
+impl GivenUp {
+    /// What is stored of it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Stopped => Status::Cancelled.word(),
+            Self::CutOff => "cut",
+        }
+    }
 }
 
 impl Kept {
@@ -177,10 +189,10 @@ impl Kept {
         None
     }
 
-    /// Gives up the turn that is open, whose run is gone; gives what was said.
-    pub fn give_up(&mut self) -> Option<String> {
+    /// Gives up the turn that is open, whose run is gone, as it ended; gives what was said.
+    pub fn give_up(&mut self, end: GivenUp) -> Option<String> {
         let Open { key, asked, .. } = self.open.take()?;
-        let end = Status::Cancelled.word().to_owned();
+        let end = end.word().to_owned();
         let turn = Turn { asked: asked.clone(), end, ..Turn::default() };
         self.talks.entry(key).or_default().failed = Some(turn);
         Some(asked)
@@ -345,8 +357,9 @@ mod tests {
         assert_eq!((turn.answers[0].text.as_str(), turn.failures[0].message.as_str()), ("Half an", "no key"));
         kept.begin(open("Hello again?"));
         assert_eq!(kept.talks["chat"].failed, None);
-        assert_eq!(kept.give_up(), Some("Hello again?".to_owned()));
-        assert_eq!((kept.give_up(), kept.open), (None, None));
+        assert_eq!(kept.give_up(GivenUp::CutOff), Some("Hello again?".to_owned()));
+        assert_eq!(kept.talks["chat"].failed.as_ref().unwrap().end, "cut");
+        assert_eq!((kept.give_up(GivenUp::Stopped), kept.open), (None, None));
     }
 
     #[test]

@@ -102,6 +102,11 @@ impl Kind {
         }
     }
 
+    /// The kind that a document calls by this word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        KIND_GROUPS.iter().flat_map(|group| group.kinds).find(|kind| kind.word() == word).copied()
+    }
+
     /// What people call it.
     pub fn label(self) -> &'static str {
         match self {

@@ -167,6 +167,8 @@ const SAID: &[(&str, &str)] = &[
     ("the tool's timeoutMs", "the “Time limit of a call” of the tool"),
     ("the agent's maxTurns", "“Model calls for one answer” of the agent"),
     (" with response: \"text\"", ": choose “text” under “Read the answer as”"),
+    (": resume the run then, or raise maxBackoffMs", ": run it again then"),
+    (" and resume", ", and run again"),
     ("a retryPolicy", "“Retries” under “More”"),
 ];
 
@@ -303,6 +305,16 @@ mod tests {
                 "try again; “Retries” under “More” does so by itself",
             ),
             (
+                Some(Kind::Http),
+                "then run again from this step, or set its onUnknown to \"retry\" or \"skip\" and resume",
+                "then run again from this step, or set its “If it may have been sent already” to \"retry\" or \"skip\", and run again",
+            ),
+            (
+                Some(Kind::Agent),
+                "a retryPolicy waits for 60 s at most: resume the run then, or raise maxBackoffMs",
+                "“Retries” under “More” waits for 60 s at most: run it again then",
+            ),
+            (
                 Some(Kind::Loop),
                 "check its condition, raise maxIterations, or write \"onMax\": \"continue\"",
                 "check its condition, raise “Most rounds”, or have the run go on under “After the last round”",
@@ -369,8 +381,7 @@ mod tests {
         let mut lacking = Vec::new();
         for shape in STEP_KINDS {
             let word = shape.word;
-            let kind =
-                KIND_GROUPS.iter().flat_map(|group| group.kinds).find(|kind| kind.word() == word).copied();
+            let kind = Kind::of_word(word);
             let own = shape.own.fields.iter().flat_map(|field| paths("", field));
             let common = STEP.fields.iter().map(|field| format!("steps[0].{}", field.key));
             lacking.extend(

@@ -8,7 +8,17 @@ use super::relay::{choose, is_of_use};
 use crate::bridge::Relay;
 use crate::model::endpoints::is_endpoint;
 use crate::model::requests::{is_open, requests};
-use crate::page::state::{Dialog, Sends, app};
+use crate::page::state::{App, Dialog, Sends, app};
+
+/// Goes on with what has asked a person for something first.
+pub fn go_on(app: App, sends: Sends) {
+    match (sends, app.chunks.views.get()) {
+        (Sends::Run(start), _) => launch::run(app, start),
+        (sends, Some(views)) => (views.go_on)(app, sends),
+        // Only they have shown such a run.
+        (_, None) => {}
+    }
+}
 
 /// The question.
 #[component]
@@ -37,12 +47,7 @@ pub fn Agree(
         app.agreed.update(|agreed| agreed.extend(origins.iter().cloned()));
         choose(app, offer.clone(), through.get_untracked());
         app.dialog.set(None);
-        match (sends.clone(), app.chunks.views.get()) {
-            (Sends::Run(start), _) => launch::run(app, start),
-            (sends, Some(views)) => (views.go_on)(app, sends),
-            // Only they have shown such a run.
-            (_, None) => {}
-        }
+        go_on(app, sends.clone());
     };
     view! {
         <div class="modal-body">

@@ -7,7 +7,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use super::opening;
+use super::{chat, opening};
 use crate::bridge::{News, Trouble};
 use crate::model::picture::Picture;
 use crate::page::state::{App, Saved};
@@ -23,6 +23,9 @@ const PAUSE: Duration = Duration::from_millis(400);
 
 /// What a person reads whose workflow is gone from the list. What is done to it is not lost.
 const DELETED: &str = "This workflow was deleted in another tab. Change something here, and it is back.";
+
+/// What a person reads whose page misses files that a newer version has replaced.
+const OUTDATED: &str = "A newer version of this page is there, and files of this one are gone. Reload the page: what you have done is kept.";
 
 /// What has been stored since all of the workflow was.
 #[derive(Debug, Clone, Copy, Default)]
@@ -84,8 +87,20 @@ pub fn follow(app: App) {
                 }
                 News::Opened(opened) => opening::show(app, opened),
                 News::Following => app.editor.following.set(true),
-                News::Deleted => app.editor.notice.set(Some(DELETED.to_owned())),
-                News::Freed => opening::offer_left(app).await,
+                News::Deleted => {
+                    app.saved.set(Saved::Deleted);
+                    app.editor.notice.set(Some(DELETED.to_owned()));
+                }
+                News::Restored => {
+                    app.saved.set(Saved::Yes);
+                    app.editor.notice.set(None);
+                }
+                News::Outdated => app.editor.notice.set(Some(OUTDATED.to_owned())),
+                News::Freed => {
+                    opening::offer_left(app).await;
+                    chat::load(app);
+                }
+                News::Said => chat::load(app),
                 News::Address(id) => opening::leave_for(app, &id).await,
                 // A dialog lies over the form.
                 News::Closed if app.dialog.with_untracked(Option::is_some) => app.dialog.set(None),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use leptos::ev;
 use leptos::prelude::*;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde_json::{Map, Value};
 use wasm_bindgen_futures::spawn_local;
 
@@ -11,7 +12,7 @@ use super::launch;
 use crate::model::conversations::Conversation;
 use crate::page::state::{App, Panel, Start};
 use crate::run::status::Status;
-use crate::run::talk::{self, Kept, Open};
+use crate::run::talk::{self, GivenUp, Kept, Open};
 
 pub mod message_box;
 pub mod talk_view;
@@ -20,6 +21,9 @@ pub mod view;
 
 /// How long a person pauses before what stands in the message box is stored.
 const PAUSE: Duration = Duration::from_millis(300);
+
+/// How long another tab may take to store what came of a turn, once its run has let go.
+const STORING: Duration = Duration::from_secs(1);
 
 /// Ends each turn when its run has ended, and stores what is being written when the page is left.
 pub fn follow(app: App) {
@@ -49,34 +53,61 @@ pub fn load(app: App) {
         chat.chosen.set(None);
         chat.stored.set(true);
     }
-    let store = app.bridge.with_value(|bridge| bridge.store());
     spawn_local(async move {
         // Without what reads it nothing can be said, and so nothing is stored over it.
-        let Ok(read) = talk::reading().await else { return };
+        if let Ok(read) = reading().await {
+            read(app, workflow, is_known);
+        }
+    });
+}
+
+/// How what was said to a workflow is read, of which this visit may know something already. It comes with the views that show it.
+#[wasm_split(views, fallible, wasm_split_path = leptos::wasm_split)]
+fn reading() -> Result<fn(App, String, bool), SplitLoaderError> {
+    Ok(read)
+}
+
+fn read(app: App, workflow: String, is_known: bool) {
+    let chat = app.chat;
+    let store = app.bridge.with_value(|bridge| bridge.store());
+    spawn_local(async move {
         let text = store.chats().read(&workflow).await;
         let is_read = !is_known && chat.of.with_untracked(|of| of.as_ref() == Some(&workflow));
         if is_read || app.workflow.get_untracked() != workflow {
             return;
         }
+        let follows = app.editor.following.get_untracked();
         // Where nothing is stored, what this visit knows is all there is.
         if !is_known || text.is_some() {
-            let kept = text.as_deref().map(read).unwrap_or_default();
-            if chat.draft.with_untracked(String::is_empty) {
+            let kept = text.as_deref().map(talk::read).unwrap_or_default();
+            if follows || chat.draft.with_untracked(String::is_empty) {
                 chat.draft.set(kept.draft.clone());
             }
             chat.kept.set(kept);
             chat.of.set(Some(workflow.clone()));
         }
         let open = || chat.kept.with_untracked(|kept| kept.open.as_ref().map(|open| open.run.clone()));
+        let is_shown = || untrack(|| app.runner.stored()) == open();
         // Hardly ever is a turn open that nobody follows: only then is a journal read.
-        if open().is_none() || untrack(|| app.runner.stored()) == open() {
-            return;
+        let Some(run) = open().filter(|_| !is_shown()) else { return chat.elsewhere.set(false) };
+        if follows {
+            return chat.elsewhere.set(true);
         }
         let waiting = store.runs().waiting(&workflow).await;
-        let is_left = open().is_some_and(|open| !waiting.iter().any(|one| one.run == open))
-            && untrack(|| app.runner.stored()) != open();
-        if is_left && app.workflow.get_untracked() == workflow {
-            give_up(app);
+        let is_elsewhere = store.runs().is_going_on(&run).await;
+        if app.workflow.get_untracked() != workflow || open().as_ref() != Some(&run) || is_shown() {
+            return;
+        }
+        if !is_elsewhere && chat.elsewhere.get_untracked() {
+            let look_again = move || {
+                chat.elsewhere.set(false);
+                load(app);
+            };
+            return set_timeout(look_again, STORING);
+        }
+        chat.elsewhere.set(is_elsewhere);
+        if !is_elsewhere && !waiting.iter().any(|one| one.run == run) {
+            give_up(app, GivenUp::CutOff);
         }
     });
 }
@@ -159,11 +190,10 @@ pub fn anew(app: App) {
     chat.kept.update(|kept| kept.forget(&key));
     if let Some(Open { run, .. }) = waits {
         // A run that waits for an answer in a conversation that is over waits for nobody.
-        launch::forget_left(app, &run);
-        let runs = app.bridge.with_value(|bridge| bridge.store().runs());
-        spawn_local(async move { runs.forget(&app.workflow.get_untracked(), &run).await });
+        forget(app, run);
         chat.before.update(|before| {
-            if let Some(text) = before.as_mut().and_then(Kept::give_up) {
+            let given_up = |before: &mut Kept| before.give_up(GivenUp::Stopped);
+            if let Some(text) = before.as_mut().and_then(given_up) {
                 give_back(app, text);
             }
         });
@@ -188,11 +218,34 @@ pub fn choose_input(app: App, key: String, input: String) {
 }
 
 /// Gives up the turn whose run is no longer there: what was said stands in the message box again.
-pub fn give_up(app: App) {
-    if let Some(text) = app.chat.kept.try_update(Kept::give_up).flatten() {
+pub fn give_up(app: App, end: GivenUp) {
+    if let Some(text) = app.chat.kept.try_update(|kept| kept.give_up(end)).flatten() {
         give_back(app, text);
     }
     save(app);
+}
+
+/// Says once more what the turn has said that was cut off, which is given up with what its run has done.
+pub fn say_again(app: App) {
+    let open = app.chat.kept.with_untracked(|kept| kept.open.clone());
+    if let Some(Open { run, .. }) = open {
+        forget(app, run);
+        give_up(app, GivenUp::CutOff);
+        send(app);
+    }
+}
+
+/// Whether the turn that is open was cut off, and can go on; follows it.
+pub fn is_cut_off(app: App) -> bool {
+    let run = app.chat.kept.with(|kept| kept.open.as_ref().map(|open| open.run.clone()));
+    app.waiting.with(|all| all.iter().any(|one| !one.suspended && Some(&one.run) == run.as_ref()))
+}
+
+/// Forgets a run that can be taken up again.
+pub fn forget(app: App, run: String) {
+    launch::forget_left(app, &run);
+    let runs = app.bridge.with_value(|bridge| bridge.store().runs());
+    spawn_local(async move { runs.forget(&app.workflow.get_untracked(), &run).await });
 }
 
 fn close(app: App) {
@@ -203,6 +256,13 @@ fn close(app: App) {
         give_back(app, text);
     }
     save(app);
+}
+
+/// Puts a message that was not answered into the message box, before what is being written there.
+pub fn write_again(app: App, text: String) {
+    let draft = app.chat.draft.get_untracked();
+    write(app, if draft.trim().is_empty() { text } else { format!("{text}\n{draft}") });
+    app.chat.focus.update(|count| *count += 1);
 }
 
 /// What is being written already is not written over.

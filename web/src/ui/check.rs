@@ -17,7 +17,7 @@ use crate::model::drafts::{Rows, settled, unfinished};
 use crate::model::lists::no_lists;
 use crate::model::problem::{Flaws, INPUT, Problem};
 use crate::model::sites::left_out;
-use crate::model::{plain_items, unsaid};
+use crate::model::{plain_items, problem, unsaid};
 use crate::page::focus::is_typing;
 use crate::page::state::{App, document_text};
 
@@ -87,9 +87,9 @@ async fn find(app: App) -> Vec<Problem> {
     let text = app.editor.document.with_untracked(|document| as_run_here(app, document));
     let bridge = app.bridge.get_value();
     let mut found = problems(&bridge, &text).await;
+    found.extend(half_written(app).await);
     let own = warnings().await.ok();
     app.editor.document.with_untracked(|document| own.iter().for_each(|add| add(document, &mut found)));
-    found.extend(half_written(app).await);
     found
 }
 
@@ -170,7 +170,7 @@ pub async fn problems(bridge: &Bridge, text: &str) -> Vec<Problem> {
     }
 }
 
-/// What adds to the problems of a document what the page alone knows of it.
+/// What adds to the problems of a document what the page alone knows of it, and sorts them.
 type Adding = fn(&Document, &mut Vec<Problem>);
 
 /// It comes with the views, which show it.
@@ -180,6 +180,7 @@ fn warnings() -> Result<Adding, SplitLoaderError> {
         plain_items::tell(document, found);
         unsaid::tell(document, found);
         found.extend(left_out(document).into_iter().chain(no_lists(document)));
+        problem::sort(document, found);
     })
 }
 

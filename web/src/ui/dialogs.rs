@@ -103,7 +103,7 @@ fn of(dialog: Dialog) -> AnyView {
         Dialog::Try { key, offer } => view! { <Trying key=key offer=offer /> }.into_any(),
         Dialog::NewOrigin { origin, offer } => view! { <NewOrigin origin=origin offer=offer /> }.into_any(),
         Dialog::Relay => view! { <RelayDialog /> }.into_any(),
-        Dialog::Unlock { start } => view! { <Unlock start=start /> }.into_any(),
+        Dialog::Unlock { sends } => view! { <Unlock sends=sends /> }.into_any(),
         Dialog::OpenApi { goal, dropped } => view! { <OpenApi goal=goal dropped=dropped /> }.into_any(),
         Dialog::McpServer { agent } => view! { <McpTools agent=agent /> }.into_any(),
         Dialog::Agree { origins, sends, offer } => {

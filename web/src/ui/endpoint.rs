@@ -202,7 +202,7 @@ pub fn Endpoint(
                 <div class="pair">
                     <TextField label="Name of the key" code=true value=form.key.name error=secret_error placeholder="none"
                         on_input=move |text| { form.key.name.set(text); form.look_for_key(app); } />
-                    <TextField label="API key" kind="password" value=form.key.value on_input=move |text| form.key.value.set(text)
+                    <TextField label="API key" kind="secret" value=form.key.value on_input=move |text| form.key.value.set(text)
                         placeholder=key_missing hint=about_key autofocus={field == EndpointField::Key} />
                 </div>
                 <Tested tested=tested busy=busy on_test=test />

@@ -11,6 +11,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::clipboard::copy;
 use super::deploy::Deploy;
 use super::dropping::ChooseFile;
+use super::left_behind::LeftBehind;
 use super::library::file;
 use super::library::read::read;
 use super::problems::plain_rows;
@@ -89,7 +90,8 @@ pub fn Import(
                     Err(why) => drop(unfetched.try_set(Some(why))),
                 };
             }
-            let found = super::check::problems(&bridge, &text).await;
+            let mut found = super::check::problems(&bridge, &text).await;
+            found.sort_by_key(|problem| !problem.is_error());
             if found.iter().any(Problem::is_error) {
                 // The dialog may have been closed meanwhile; there is nothing to show then.
                 let _ = problems.try_set(found);
@@ -179,6 +181,7 @@ pub fn Export() -> impl IntoView {
     };
     view! {
         <div class="modal-body">
+            <LeftBehind />
             <p>"The same file runs in Node, Deno, Bun, edge workers and here. Keys that you enter as keys are not in it, only their names."</p>
             <textarea class="input code" rows="12" readonly aria-label="The workflow as JSON" prop:value=text.get_value()></textarea>
             <details class="entry deploy">

@@ -37,7 +37,8 @@ pub fn Advice(
     }
     let key = app.editor.document.with_untracked(|document| key_of(app, document, &failure));
     let refused = failure.clone();
-    let kind = failure.step.as_ref().and_then(kind_of);
+    // What the workflow does not have is the step of a trial, which sends a request.
+    let kind = failure.step.as_ref().map(|step| kind_of(step).unwrap_or(Kind::Http));
     let inside = failure.hint.as_deref().is_some_and(is_inside_relay);
     // Whoever goes straight by now has done it.
     let is_through = move || inside && app.relay.with(Option::is_some);
@@ -65,7 +66,7 @@ pub fn Advice(
             TakenBy::Request(step) => {
                 app.editor.choose(Some(step));
                 app.inspecting.set(true);
-                begin_at(".inspector-body input[type='password']".to_owned());
+                begin_at(".inspector-body .secret".to_owned());
             }
         };
         view! { <button class="button" on:click=open>{icon(PLUG)} {text}</button> }
@@ -107,9 +108,9 @@ pub fn said_of(failure: &Failure) -> String {
     plain(failure.message.clone(), failure.step.as_ref().and_then(kind_of))
 }
 
-/// The kind of the step that something is about, if the workflow has it.
+/// The kind of the step that something is about, as it was when the shown run began.
 pub fn kind_of(step: &StepRef) -> Option<Kind> {
-    app().editor.document.with_untracked(|document| find(document, &step.id).map(Kind::of))
+    untrack(|| app().runner.step_ran(&step.id, Kind::of))
 }
 
 /// Lets the request that failed go where it may not go, at the path of its step; nothing for any other failure, or one of

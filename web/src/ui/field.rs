@@ -38,7 +38,7 @@ pub fn TextField(
     /// An example, shown while it is empty.
     #[prop(optional, into)]
     placeholder: Signal<String>,
-    /// `text`, `password`, `url` or `number`.
+    /// `text`, `secret`, `url` or `number`.
     #[prop(default = "text")]
     kind: &'static str,
     /// Whether it is code.
@@ -60,16 +60,20 @@ pub fn TextField(
     let own_list = list.clone();
     let node = NodeRef::<html::Input>::new();
     let preview = become_code(move || node.get().map(Into::into), writes, value, flaw);
+    let is_secret = kind == "secret";
     let input = view! {
         <input
             class="input"
+            class:secret=is_secret
             list=move || offers.with(|offers| !offers.is_empty()).then(|| own_list.clone())
             autofocus=autofocus
             aria-label=name
             node_ref=node
             aria-describedby=below.id.clone()
             class:code=code
-            type=kind
+            // Browsers take what is of the type `password` for a sign-in, and store it with the field before it.
+            type=if is_secret { "text" } else { kind }
+            autocapitalize=is_secret.then_some("off")
             autocomplete="off"
             spellcheck="false"
             placeholder=placeholder
@@ -259,7 +263,7 @@ fn wrong(says: Signal<Option<Said>>) -> bool {
 
 /// What is said below a field. While a person is in it, what comes there moves nothing (`ts/still`).
 pub fn below(said: impl IntoView) -> impl IntoView {
-    view! { <div class="below"><div>{said}</div></div> }
+    view! { <div class="below"><div class="said-below">{said}</div></div> }
 }
 
 /// The problem of a field that is made of several inputs.

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 
 use super::choosing::{FileField, Room};
 use super::field::{Choice, Switch, TextArea, TextField, below, complained};
-use crate::model::form::{Field, Form, Input, Wrong, items_of, joined, parts};
+use crate::model::form::{Field, Form, Input, Wrong, items_of, joined, parts, rows_of};
 use crate::page::icon::{CLOSE, PLUS, icon};
 
 /// The fields.
@@ -105,30 +105,49 @@ fn Fill(
             view! { <Several label=label hint=hint error=error>{fields.collect_view()}</Several> }.into_any()
         }
         Input::List(item) => {
-            let count = Memo::new(move |_| text.with(|text| parts(text).len()));
+            let takes_lines = matches!(item.input, Input::Text | Input::Number | Input::Integer);
+            // The first one is there to be written in. It is no item before that; of a yes or no, or a choice, it could not be
+            // told apart from one.
+            let is_begun = takes_lines || matches!(item.input, Input::Group(_) | Input::Json);
+            let many = move || text.with(|text| parts(text).len());
+            let count = Memo::new(move |_| many().max(usize::from(is_begun)));
             let change = move |change: &dyn Fn(&mut Vec<String>)| {
                 let mut all = parts(&text.get_untracked());
                 change(&mut all);
                 set(joined(&all));
             };
             let item = StoredValue::new(*item);
+            let empty = move || item.with_value(|item| item.text(None));
             let row = move |at: usize| {
-                let (value, set, path) = part(at);
+                let (_, set, path) = part(at);
+                let value = Signal::derive(move || text.with(|text| parts(text).into_iter().nth(at)).unwrap_or_else(empty));
+                let set = move |written: String| {
+                    let is_left_empty = takes_lines && written.is_empty() && untrack(many) <= 1;
+                    if is_left_empty { change(&|all| all.clear()) } else { set(written) }
+                };
                 let field = Field { label: format!("Item {}", at + 1), ..item.get_value() };
-                let takes_lines = matches!(field.input, Input::Text | Input::Number | Input::Integer);
                 let paste = move |event: ev::ClipboardEvent| {
                     let pasted = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok());
-                    let items = pasted.as_deref().and_then(items_of).filter(|_| takes_lines);
-                    if let Some(items) = items.filter(|_| is_replaced(&event)) {
+                    let items = pasted.filter(|_| !event.default_prevented() && is_replaced(&event)).and_then(|pasted| match takes_lines {
+                        true => items_of(&pasted),
+                        false => item.with_value(|item| rows_of(&pasted, item, &value.get_untracked(), column_of(&event))),
+                    });
+                    if let Some(items) = items {
                         event.prevent_default();
-                        change(&|all| if at < all.len() { drop(all.splice(at..=at, items.clone())) });
+                        change(&|all| {
+                            let end = all.len().min(at + 1);
+                            drop(all.splice(at.min(end)..end, items.clone()));
+                        });
                     }
                 };
                 let enter = move |event: ev::KeyboardEvent| {
                     let is_alone = !(event.shift_key() || event.ctrl_key() || event.meta_key() || event.alt_key());
                     if event.key() == "Enter" && is_alone && !event.is_composing() && takes_lines {
                         event.prevent_default();
-                        change(&|all| all.insert((at + 1).min(all.len()), item.with_value(|item| item.text(None))));
+                        if untrack(many) == 0 {
+                            return;
+                        }
+                        change(&|all| all.insert((at + 1).min(all.len()), empty()));
                         let here = current(&event);
                         begin_item(move || here.and_then(|here| here.next_element_sibling()));
                     }
@@ -136,7 +155,7 @@ fn Fill(
                 view! {
                     <div class="filling-item" on:paste=paste on:keydown=enter>
                         <Fill field=field text=value on_text=set path=path wrong=wrong forget=forget />
-                        <button class="icon-button" type="button" title="Remove" aria-label=format!("Remove item {}", at + 1)
+                        <button class="icon-button" type="button" title="Remove" aria-label=format!("Remove item {}", at + 1) disabled=move || many() <= at
                             on:click=move |_| change(&|all| if at < all.len() { all.remove(at); })>{icon(CLOSE)}</button>
                     </div>
                 }
@@ -145,7 +164,10 @@ fn Fill(
                 <Several label=label hint=hint error=error>
                     <For each=move || 0..count.get() key=|at| *at children=row />
                     <button class="text-button" type="button" on:click=move |event| {
-                        change(&|all| all.push(item.with_value(|item| item.text(None))));
+                        // The one that is there comes first.
+                        if !takes_lines || untrack(many) > 0 {
+                            change(&|all| all.push(empty()));
+                        }
                         let button = current(&event);
                         begin_item(move || button.and_then(|button| button.previous_element_sibling()));
                     }>{icon(PLUS)} "Add an item"</button>
@@ -175,6 +197,16 @@ fn is_replaced(paste: &ev::ClipboardEvent) -> bool {
     let (start, end) = (field.selection_start().map(place), field.selection_end().map(place));
     let all = field.value().encode_utf16().count();
     start.ok().zip(end.ok()).is_some_and(|(start, end)| start == 0 && end == all)
+}
+
+/// In which field of an item of several fields something is pasted.
+fn column_of(paste: &ev::ClipboardEvent) -> usize {
+    let target: web_sys::Element = event_target(paste);
+    let fields = current(paste).and_then(|item| item.query_selector(".nested").ok().flatten());
+    let first = fields.and_then(|fields| fields.first_element_child());
+    std::iter::successors(first, web_sys::Element::next_element_sibling)
+        .position(|field| field.contains(Some(&target)))
+        .unwrap_or_default()
 }
 
 /// The element whose event this is.

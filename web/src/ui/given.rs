@@ -4,12 +4,15 @@ use leptos::prelude::*;
 use serde_json::{Map, Value};
 use stepweave_core::document::Document;
 use stepweave_core::json;
+use wasm_bindgen_futures::spawn_local;
 
 use super::field::TextArea;
 use super::filling::Filling;
 use super::{chat, launch};
+use crate::bridge::Outcome;
 use crate::model::conversations::besides;
-use crate::model::form::{Form, Wrong};
+use crate::model::form::Form;
+use crate::model::preview::beginning;
 use crate::model::problem::GIVEN;
 use crate::model::shape::{self, begun, followed};
 use crate::page::icon::{PLAY, icon};
@@ -43,6 +46,11 @@ pub fn missing(app: App, start: &Start, more: Option<Value>) -> Option<Value> {
             });
         is_asked.then_some(schema)
     })
+}
+
+/// Whether a person is asked for what a run is given.
+pub fn has_form(app: App) -> bool {
+    missing(app, &Start::Whole, None).is_some()
 }
 
 /// What turns of a chat are given besides what is said.
@@ -90,10 +98,18 @@ pub fn GivenForm(
     let Some(form) = Form::of_input(&schema) else { return ().into_any() };
     let typed = app.given.with_untracked(|given| given.typed.clone()).or_else(|| kept(app));
     let first = form.first(&known);
+    // Nothing is wrong yet with what was typed since.
+    let last = untrack(|| {
+        app.runner.read(|board| board.result.as_ref()?.errors.first().map(|one| one.message.clone()))
+    });
+    let unfit = last.filter(|_| typed.is_none()).map(|said| form.unfit(&said)).unwrap_or_default();
+    if !unfit.is_empty() {
+        focus_first("[aria-invalid=true]");
+    }
     let typed = typed.filter(|typed| typed.schema == schema && typed.texts.len() == first.len());
     let (texts, json) = typed.map_or((first.clone(), None), |typed| (typed.texts, typed.written));
     let texts = RwSignal::new(texts);
-    let wrong = RwSignal::new(Vec::<Wrong>::new());
+    let wrong = RwSignal::new(unfit);
     let form = StoredValue::new(form);
     // The same values as JSON, once a person has asked for that.
     let written = RwSignal::new(json);
@@ -150,10 +166,23 @@ pub fn GivenForm(
                 }
             },
         };
-        let fresh = (start == Start::Whole).then(|| schema.clone());
-        app.given.set(Given { values, asked: fresh.clone(), fresh, typed: None });
-        app.dialog.set(None);
-        launch::run(app, start.clone());
+        let (start, schema) = (start.clone(), schema.clone());
+        spawn_local(async move {
+            let why = refusal(app, &values, &start).await.unwrap_or_default();
+            // The form may have been closed meanwhile.
+            let Some(found) = form.try_with_value(|form| form.unfit(&why)) else { return };
+            if let Some(first) = found.first() {
+                if written.with_untracked(Option::is_some) {
+                    return unread.set(Some(first.text.clone()));
+                }
+                wrong.set(found);
+                return focus_first("[aria-invalid=true]");
+            }
+            let fresh = (start == Start::Whole).then_some(schema);
+            app.given.set(Given { values, asked: fresh.clone(), fresh, typed: None });
+            app.dialog.set(None);
+            launch::run(app, start);
+        });
     };
     view! {
         <form id=FORM class="modal-body" novalidate on:submit=send>
@@ -174,6 +203,17 @@ pub fn GivenForm(
         </footer>
     }
     .into_any()
+}
+
+/// Why a run could not begin with these values, as the engine says it; nothing where it could.
+async fn refusal(app: App, values: &Map<String, Value>, start: &Start) -> Option<String> {
+    let said = if *start == Start::Said { chat::state(app) } else { Map::new() };
+    let begins = app.editor.document.with_untracked(|document| beginning(document, values, said))?;
+    let bridge = app.bridge.get_value();
+    match bridge.evaluate(&begins, 0).await? {
+        Outcome::Value(_) => None,
+        Outcome::Error(why) => Some(why),
+    }
 }
 
 /// Keeps what was typed beyond this visit, or forgets it once a run has it. Who follows another tab stores nothing.

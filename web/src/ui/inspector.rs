@@ -26,7 +26,7 @@ use crate::page::narrow::is_narrow;
 use crate::page::removal::remove;
 use crate::page::state::{App, app};
 use crate::step::kinds::Kind;
-use crate::ui::field::TextField;
+use crate::ui::field::{TextField, below};
 use crate::ui::splitter::Splitter;
 
 pub mod clipping;
@@ -163,7 +163,7 @@ fn StepFields(
             <section>
                 <TextField label="Name" value=name flaw=name_flaw hint=name_hint
                     on_input=type_name on_leave=move |()| editor.seal() />
-                {move || plainer.get().map(call_it)}
+                {below(move || plainer.get().map(call_it))}
                 <PassingFields id=id />
                 {move || view! { <StepKindFields id=id kind=kind.get() /> }}
             </section>

@@ -3,17 +3,19 @@
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde_json::{Map, Value};
-use stepweave_core::document::{Document, Model};
+use stepweave_core::document::{Document, Secret};
 use wasm_bindgen_futures::spawn_local;
 
 use super::inspector::outcome::half::HalfWritten;
 use super::relay::{sent_to, to_choose};
-use super::{chat, check, given};
+use super::{chat, check, given, trying};
 use crate::bridge::{RunOptions, SecretValue};
 use crate::model::endpoints::{origins, origins_at_once};
 use crate::model::problem::Problem;
-use crate::model::requests::requests;
+use crate::model::requests::{requests, secret_of};
 use crate::model::undeclared::with_undeclared;
+use crate::page::focus::{is_lost, once_drawn};
+use crate::page::narrow::is_narrow;
 use crate::page::state::{App, Dialog, Key, Panel, Remembered, Sends, Start, document_text};
 use crate::run::status::Status;
 
@@ -67,8 +69,8 @@ fn look_and_run(app: App, start: Start) {
         if let Some(schema) = given::missing(app, &start, undeclared) {
             return app.dialog.set(Some(Dialog::Given { start, schema }));
         }
-        if app.remembered.get_untracked() == Remembered::Locked && needs_keys(app) {
-            return app.dialog.set(Some(Dialog::Unlock { start }));
+        if app.editor.document.with_untracked(|document| (look.needs_unlocking)(app, document)) {
+            return app.dialog.set(Some(Dialog::Unlock { sends: Sends::Run(start) }));
         }
         // Each address that data leads to is asked about by itself, once the run knows it.
         let open = not_agreed(app, app.editor.document.with_untracked(look.origins));
@@ -101,15 +103,24 @@ pub fn take_up(app: App, run: String) {
         if app.workflow.get_untracked() != workflow || app.runner.is_busy() {
             return;
         }
-        let origins = serde_json::from_str(&left.document).map(|document| match left.suspended {
-            true => (look.origins_at_once)(&document),
-            false => (look.origins)(&document),
+        let document = serde_json::from_str::<Document>(&left.document).ok();
+        let origins = document.as_ref().map(|document| match left.suspended {
+            true => (look.origins_at_once)(document),
+            false => (look.origins)(document),
         });
-        let open = not_agreed(app, origins.unwrap_or_default());
+        let origins = origins.unwrap_or_default();
+        // What only waits for a person needs its keys with the answer.
+        let goes_on = !left.suspended || !origins.is_empty();
+        if document.is_some_and(|document| goes_on && (look.needs_unlocking)(app, &document)) {
+            return app.dialog.set(Some(Dialog::Unlock { sends: Sends::TakenUp(run) }));
+        }
+        let open = not_agreed(app, origins);
         if !open.is_empty() {
             return ask(app, look, open, Sends::TakenUp(run)).await;
         }
         show(app);
+        // In a chat the message answers.
+        app.answering.set_value(left.suspended && app.panel.get_untracked() != Some(Panel::Chat));
         let options = options(app, None);
         if app.bridge.with_value(|bridge| app.runner.take_up(bridge, left, options)) {
             forget_left(app, &run);
@@ -126,6 +137,9 @@ pub fn go_on(app: App, sends: Sends) {
         Sends::Run(start) => run(app, start),
         Sends::TakenUp(run) => take_up(app, run),
         Sends::Answered { key, answer: value } => answer(app, &key, value),
+        Sends::Tried(key) => trying::begin(app, key),
+        // What was to be tested stands there again.
+        Sends::Tested => app.dialog.set(Some(Dialog::Tests)),
     }
 }
 
@@ -161,6 +175,8 @@ struct Look {
     origins_at_once: fn(&Document) -> Vec<String>,
     /// Where its requests are known to go, without what its models are asked.
     sent_to: fn(&Document) -> Option<Vec<String>>,
+    /// Whether its runs need keys that are locked.
+    needs_unlocking: fn(App, &Document) -> bool,
     /// The schema of what a run is given, with the names that nothing gives; nothing where there are none.
     undeclared: fn(&Document, &[Problem]) -> Option<Value>,
 }
@@ -168,19 +184,20 @@ struct Look {
 /// It comes with the dialogs, which ask for it.
 #[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
 fn look() -> Result<Look, SplitLoaderError> {
-    Ok(Look { origins, origins_at_once, sent_to, undeclared: with_undeclared })
+    Ok(Look { origins, origins_at_once, sent_to, needs_unlocking, undeclared: with_undeclared })
 }
 
-/// Whether the workflow names keys that are not in memory.
-fn needs_keys(app: App) -> bool {
-    app.editor.document.with_untracked(|document| {
-        let missing = |model: &Model| {
-            let name = model.api_key.as_ref().map(|key| &key.secret);
-            name.is_some_and(|name| app.keys.with_untracked(|keys| !keys.contains_key(name)))
-        };
-        document.models.values().any(missing)
-            || requests(document).iter().any(|request| request.auth.is_some())
-    })
+/// Whether a workflow needs keys that this device remembers and that are not in memory.
+pub fn needs_unlocking(app: App, document: &Document) -> bool {
+    let of_models = document.models.values().filter_map(|model| model.api_key.as_ref());
+    of_models.into_iter().any(|key| is_locked(app, key))
+        || requests(document).iter().filter_map(|request| secret_of(request)).any(|key| is_locked(app, key))
+}
+
+/// Whether a key may be one of those that this device remembers, and is not in memory.
+pub fn is_locked(app: App, Secret { secret }: &Secret) -> bool {
+    app.remembered.get_untracked() == Remembered::Locked
+        && app.keys.with_untracked(|keys| !keys.contains_key(secret))
 }
 
 /// Those of the origins that nobody has agreed to yet.
@@ -203,14 +220,25 @@ pub fn answer(app: App, key: &str, value: Value) {
         }
         // Nobody was asked about a run that an earlier visit has left and that was only shown.
         let ran = untrack(|| app.runner.ran());
+        if ran.document().is_some_and(|document| (look.needs_unlocking)(app, document)) {
+            return app.dialog.set(Some(Dialog::Unlock { sends: Sends::Answered { key, answer: value } }));
+        }
         let open = not_agreed(app, ran.document().map(look.origins).unwrap_or_default());
         if !open.is_empty() {
             return ask(app, look, open, Sends::Answered { key, answer: value }).await;
         }
         show(app);
         let options = options(app, None);
+        let asked = untrack(|| app.runner.read(|board| board.asked(&key).map(|step| step.id.clone())));
         app.bridge.with_value(|bridge| app.runner.answer(bridge, &key, value, options));
         HalfWritten::of(app, &key).forget();
+        // The button that had the focus is gone with the form.
+        once_drawn(move || {
+            let is_there = |id: &String| app.editor.layout.with_untracked(|layout| layout.card(id).is_some());
+            if let Some(id) = asked.filter(|id| is_lost() && !is_narrow() && is_there(id)) {
+                app.editor.focus.set(Some(id));
+            }
+        });
     });
 }
 
@@ -232,6 +260,7 @@ fn show(app: App) {
 fn follow(app: App) {
     app.camera.follow();
     app.has_written.set_value(false);
+    app.answering.set_value(false);
 }
 
 fn begin(app: App, start: Start) {
@@ -288,7 +317,7 @@ pub fn options(app: App, from: Option<String>) -> RunOptions {
         from,
         pins: untrack(|| app.uses_pins()),
         again: None,
-        number: 0,
+        number: None,
         relay: app.relay.get_untracked(),
     }
 }

@@ -257,13 +257,13 @@ fn DeletedRow(entry: Entry) -> impl IntoView {
     let app = app();
     let list: List = expect_context();
     let picture = picture_of(&entry);
-    let Entry { id, name, .. } = entry;
+    let name = entry.name.clone();
     let label = format!("Restore {name}");
     view! {
         <li class="library-row">
             <Thumbnail picture=picture />
             <span class="row-open"><b>{name}</b></span>
-            <button class="button" aria-label=label on:click=move |_| restore(app, list, id.clone())>"Restore"</button>
+            <button class="button" aria-label=label on:click=move |_| restore(app, list, entry.clone())>"Restore"</button>
         </li>
     }
 }
@@ -281,9 +281,9 @@ fn ShowDone() -> impl IntoView {
         <div class="library-done" role="status">
             {move || list.done.get().map(|done| match done {
                 Done::Said(text) => view! { <p>{upright(text)}</p> }.into_any(),
-                Done::Deleted(Entry { id, name, .. }, gone) => view! {
-                    <p>"“"<bdi>{name}</bdi>"” is deleted." {gone_with_it(gone)}</p>
-                    <button class="button" on:click=move |_| restore(app, list, id.clone())>{icon(UNDO)} "Undo"</button>
+                Done::Deleted(entry, gone) => view! {
+                    <p>"“"<bdi>{entry.name.clone()}</bdi>"” is deleted." {gone_with_it(gone)}</p>
+                    <button class="button" on:click=move |_| restore(app, list, entry.clone())>{icon(UNDO)} "Undo"</button>
                 }.into_any(),
             })}
         </div>
@@ -351,11 +351,10 @@ fn delete(app: App, list: List, entry: Entry) {
     });
 }
 
-fn restore(app: App, list: List, id: String) {
-    let library = app.bridge.with_value(|bridge| bridge.store().library());
+fn restore(app: App, list: List, entry: Entry) {
     spawn_local(async move {
-        library.restore(&id).await;
-        let _ = list.done.try_set(None);
+        let said = acts::restore(app, &entry).await;
+        let _ = list.done.try_set(said.map(Done::Said));
         reload(app, list).await;
         focus_row(".library .row-open");
     });
@@ -371,11 +370,9 @@ fn open(app: App, id: String) {
 
 fn export_all(app: App, list: List) {
     spawn_local(async move {
-        let (text, unread) = file::export(app).await;
-        app.bridge.with_value(|bridge| bridge.download("stepweave-workflows.json", &text));
-        if unread > 0 {
-            let said =
-                format!("{unread} could not be read, and so are not in the file. They are kept as they are.");
+        let export = file::export(app).await;
+        app.bridge.with_value(|bridge| bridge.download("stepweave-workflows.json", &export.text));
+        if let Some(said) = export.said() {
             let _ = list.done.try_set(Some(Done::Said(said)));
         }
     });

@@ -143,7 +143,7 @@ fn Server(asking: Asking) -> impl IntoView {
             placeholder="https://mcp.example.com/mcp" hint="Nothing is sent before you press “List its tools”." />
         <div class="pair even">
             <TextField label="Name of its key (optional)" code=true value=name on_input=set(name) error=misnamed placeholder="EXAMPLE_TOKEN" hint="This is in the workflow." />
-            <TextField label="The key" kind="password" value=key on_input=set(key) hint="This is not: it stays in the page." />
+            <TextField label="The key" kind="secret" value=key on_input=set(key) hint="This is not: it stays in the page." />
         </div>
         <div class="field">
             <Show when=move || is_signing_in.get() fallback=move || view! {

@@ -42,9 +42,6 @@ pub fn NewOrigin(
     let bridge = app.bridge;
     on_cleanup(move || {
         let permission = said.get_value();
-        if permission == Permission::Always {
-            app.agreed.update(|agreed| agreed.push(origin.clone()));
-        }
         // Who says no has not said what other requests go through.
         let relay = offer.as_ref().filter(|_| permission != Permission::Never);
         choose(app, relay.cloned(), through.get_untracked());
@@ -63,6 +60,7 @@ pub fn NewOrigin(
                 <Switch label="Requests go through the relay of this server" hint="Most sites do not let a page read their answers. Keys do not go through it, models are asked without it. It holds for all requests from now on." value=through
                     on_change=move |on| through.set(on) />
             })}
+            <p class="field-hint">"Always: for all runs of this workflow, until what it sends is changed. This browser keeps it, and the form of the workflow lists it."</p>
         </div>
         <footer>
             <button class="button" on:click=move |_| answer(Permission::Never)>"No"</button>

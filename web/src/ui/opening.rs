@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
 use super::{autosave, chat, templates};
-use crate::bridge::Opened;
+use crate::bridge::{Absent, Opened};
 use crate::layout::Layout;
 use crate::model::picture::Picture;
 use crate::model::work::{Unreadable, Work};
@@ -122,8 +122,15 @@ pub fn settle(app: App, opened: Opened, found: &Found) {
     app.trouble.set(opened.trouble);
     offer_run(app);
     chat::load(app);
-    if opened.lost {
-        let said = "The workflow of this address is not stored in this browser. This one is shown instead.";
+    if let Some(absent) = opened.lost {
+        let said = match absent {
+            Absent::Deleted => {
+                "The workflow of this address is deleted. The list of workflows brings it back; this one is shown instead."
+            }
+            Absent::Unknown => {
+                "The workflow of this address is not stored in this browser. This one is shown instead."
+            }
+        };
         app.editor.notice.set(Some(said.to_owned()));
     }
     match found.state {

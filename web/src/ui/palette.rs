@@ -19,7 +19,7 @@ pub fn Palette() -> impl IntoView {
         // A press starts a gesture of the canvas, which also knows a click; a click without a pointer is the keyboard's.
         let click = move |event: ev::MouseEvent| {
             if event.detail() == 0 {
-                app.editor.append(kind);
+                pointer::add(app, kind);
             }
         };
         view! {

@@ -263,8 +263,8 @@ fn StepRow(id: String) -> impl IntoView {
         let (text, failed, rounds) =
             run.with(|run| (run.text.clone().unwrap_or_default(), run.failed, run.rounds));
         match failed || tries_at.get().is_some() {
-            true => plain(text, app.editor.step(&own, Kind::of)),
-            false => app.editor.step(&own, |step| way_of(step, &text, rounds)).flatten().unwrap_or(text),
+            true => plain(text, app.runner.step_ran(&own, Kind::of)),
+            false => app.runner.step_ran(&own, |step| way_of(step, &text, rounds)).flatten().unwrap_or(text),
         }
     };
     let choose = move |_| app.editor.choose(Some(id.clone()));

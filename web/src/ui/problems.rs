@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::field::mend_buttons;
 use super::launch;
+use crate::model::field_words::words_of_path;
 use crate::model::locate::{kind_at, step_at};
 use crate::model::problem::Problem;
 use crate::page::icon::{DONE_SHAPE, PLAY, WARNING, icon};
@@ -24,7 +25,7 @@ pub fn Problems() -> impl IntoView {
         });
         let kind = app.editor.document.with_untracked(|document| kind_at(document, &problem.path));
         let place = name.unwrap_or_else(|| {
-            if problem.path.is_empty() { "workflow".to_owned() } else { problem.path.clone() }
+            if problem.path.is_empty() { "workflow".to_owned() } else { words_of_path(&problem.path) }
         });
         let fixes = mend_buttons(&problem);
         let advice = plain(problem.advice(), kind);
@@ -36,7 +37,7 @@ pub fn Problems() -> impl IntoView {
             <li>
                 <button class="problem" data-severity=problem.severity title=problem.path on:click=choose>
                     {icon(WARNING)}
-                    <span><b>{place}</b> {plain(problem.message, kind)}<small>{advice}</small></span>
+                    <span><b>{upright(place)}</b> {plain(problem.message, kind)}<small>{advice}</small></span>
                 </button>
                 {fixes}
             </li>

@@ -60,7 +60,7 @@ pub fn RelayDialog() -> impl IntoView {
             })}
             <TextField label="Address of the relay" kind="url" code=true value=url on_input=move |text| url.set(text) error=url_error
                 placeholder="https://relay.example.com" />
-            <TextField label="Its token" kind="password" value=token on_input=move |text| token.set(text) error=token_error />
+            <TextField label="Its token" kind="secret" value=token on_input=move |text| token.set(text) error=token_error />
             <Switch label="Keys may go through it" hint="Off: requests with a key fail, and nothing is sent. The relay sees what goes through it." value=keys
                 on_change=move |on| keys.set(on) />
             <p class="note">

@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
+use super::agree::go_on;
 use super::field::TextField;
-use super::launch;
 use crate::page::keyring::{forget, remember, unlock};
-use crate::page::state::{Remembered, Start, app};
+use crate::page::state::{Remembered, Sends, app};
 
 /// Characters that a passphrase has at least.
 const SHORTEST: usize = 8;
@@ -45,17 +45,17 @@ pub fn Remembering() -> impl IntoView {
     }
 }
 
-/// Asks for the keys of this device before a run that needs some.
+/// Asks for the keys of this device before something that needs some.
 #[component]
 pub fn Unlock(
-    /// The run.
-    start: Start,
+    /// What needs them.
+    sends: Sends,
 ) -> impl IntoView {
     let app = app();
-    let start = StoredValue::new(start);
+    let sends = StoredValue::new(sends);
     let run = move |()| {
         app.dialog.set(None);
-        launch::run(app, start.get_value());
+        go_on(app, sends.get_value());
     };
     let without = move |_| {
         app.remembered.set(Remembered::LeftLocked);
@@ -93,7 +93,7 @@ fn Unlocking(#[prop(into)] on_done: Callback<()>) -> impl IntoView {
     };
     view! {
         <form on:submit=open>
-            <TextField label="Passphrase" kind="password" value=passphrase error=wrong autofocus=true
+            <TextField label="Passphrase" kind="secret" value=passphrase error=wrong autofocus=true
                 on_input=move |text| { wrong.set(None); passphrase.set(text); } />
             <button class="button primary" type="submit">"Unlock"</button>
             <button class="text-button" type="button" title="For a passphrase that is lost" on:click=lose>"Forget all keys"</button>
@@ -132,9 +132,9 @@ fn NewPassphrase(#[prop(into)] on_done: Callback<()>) -> impl IntoView {
     };
     view! {
         <form class="remembering" on:submit=save>
-            <TextField label="New passphrase" kind="password" value=first error=wrong autofocus=true on_input=typed(first)
+            <TextField label="New passphrase" kind="secret" value=first error=wrong autofocus=true on_input=typed(first)
                 hint="It encrypts the keys on this device, and nobody can recover it." />
-            <TextField label="The same once more" kind="password" value=second on_input=typed(second) />
+            <TextField label="The same once more" kind="secret" value=second on_input=typed(second) />
             <button class="button primary" type="submit">"Remember"</button>
             <button class="text-button" type="button" on:click=move |_| on_done.run(())>"Cancel"</button>
         </form>

@@ -12,8 +12,8 @@ use super::exchange::file_name;
 use super::field::TextArea;
 use super::launch;
 use crate::bridge::{Asserted, CaseResult, TestRun, Tested};
-use crate::page::icon::{DOWNLOAD, PLAY, PLUS, STOP, icon, of_status};
-use crate::page::state::{App, app, document_text};
+use crate::page::icon::{AGAIN, DOWNLOAD, PLAY, PLUS, STOP, icon, of_status};
+use crate::page::state::{App, Dialog, Sends, app, document_text};
 use crate::run::status::Status;
 use crate::step::span::measured;
 use crate::step::upright::upright;
@@ -58,7 +58,10 @@ pub fn Tests() -> impl IntoView {
         }
         is_running.set(true);
         trouble.set(None);
-        results.set(Vec::new());
+        // One that is recorded again leaves what the others came to.
+        if record.is_none() {
+            results.set(Vec::new());
+        }
         let document = app.editor.document.with_untracked(document_text);
         let options = launch::options(app, None);
         let bridge = app.bridge.get_value();
@@ -73,7 +76,7 @@ pub fn Tests() -> impl IntoView {
                     }
                     while let Some(tested) = run.next().await {
                         match tested {
-                            Tested::Result(result) => drop(results.try_update(|all| all.push(result))),
+                            Tested::Result(result) => drop(results.try_update(|all| put(all, result))),
                             Tested::Tests(tests) => {
                                 keep(app, tests.clone());
                                 drop(text.try_set(tests));
@@ -86,6 +89,13 @@ pub fn Tests() -> impl IntoView {
             let _ = is_running.try_set(false);
         });
     };
+    // What was done already needs no key.
+    let unlocked = move |record: Option<String>| {
+        if app.editor.document.with_untracked(|document| launch::needs_unlocking(app, document)) {
+            return app.dialog.set(Some(Dialog::Unlock { sends: Sends::Tested }));
+        }
+        perform(record);
+    };
     let stop = move || under_way.with_value(|run| run.iter().for_each(TestRun::stop));
     on_cleanup(stop);
     let name = RwSignal::new(String::new());
@@ -97,6 +107,9 @@ pub fn Tests() -> impl IntoView {
             perform(Some(json::text(&json!({ "journal": journal, "name": called }))));
             name.set(String::new());
         }
+    };
+    let again = move |result: &CaseResult| {
+        unlocked(Some(json::text(&json!({ "name": result.name, "again": result.at }))));
     };
     let choose = move |files: Vec<web_sys::File>| {
         let Some(file) = files.first() else { return };
@@ -146,7 +159,7 @@ pub fn Tests() -> impl IntoView {
             <p role="status" class="field-hint">{summary}</p>
             {move || trouble.get().map(|why| view! { <p class="field-error" role="alert">{upright(why)}</p> })}
             <ul class="test-results" aria-label="Results">
-                {move || results.with(|results| results.iter().map(row).collect_view())}
+                {move || results.with(|results| results.iter().map(|result| row(result, is_running, again)).collect_view())}
             </ul>
         </div>
         <footer>
@@ -154,7 +167,7 @@ pub fn Tests() -> impl IntoView {
             <button class="button" disabled=is_empty on:click=download>{icon(DOWNLOAD)} "Download"</button>
             <span class="spring"></span>
             <Show when=move || is_running.get() fallback=move || view! {
-                <button class="button primary" disabled=is_empty on:click=move |_| perform(None)>{icon(PLAY)} "Run the tests"</button>
+                <button class="button primary" disabled=is_empty on:click=move |_| unlocked(None)>{icon(PLAY)} "Run the tests"</button>
             }>
                 <button class="button" on:click=move |_| stop()>{icon(STOP)} "Stop"</button>
             </Show>
@@ -162,16 +175,38 @@ pub fn Tests() -> impl IntoView {
     }
 }
 
-fn row(result: &CaseResult) -> impl IntoView + use<> {
+/// Adds a result, or puts it in the place of what its test came to before.
+fn put(all: &mut Vec<CaseResult>, result: CaseResult) {
+    match all.iter_mut().find(|one| one.at == result.at) {
+        Some(before) => *before = result,
+        None => all.push(result),
+    }
+}
+
+fn row<Again: Fn(&CaseResult) + Copy + 'static>(
+    result: &CaseResult,
+    is_running: RwSignal<bool>,
+    again: Again,
+) -> impl IntoView + use<Again> {
     let status = if result.passed { Status::Done } else { Status::Error };
     let says = if result.passed { "passed" } else { "did not pass" };
     let failed = result.assertions.iter().filter(|asserted| !asserted.passed);
     let found =
         failed.map(|Asserted { message, .. }| view! { <li>{upright(message.clone())}</li> }).collect_view();
+    let own = result.clone();
+    let misfit = result.misfit.clone().map(|misfit| {
+        view! {
+            <li>{upright(misfit)}</li>
+            <li><button class="text-button" type="button" disabled=is_running on:click=move |_| again(&own)
+                title="What is as it was answers as recorded; all else runs, and models are called. What the run gives is what has to be true from then on.">
+                {icon(AGAIN)} "Record it again"
+            </button></li>
+        }
+    });
     view! {
         <li data-status=status.word()>
             {icon(of_status(status))}
-            <span><b>{result.name.clone()}</b> " " <small>{says} ", " {measured(result.duration_ms)}</small><ul>{found}</ul></span>
+            <span><b>{result.name.clone()}</b> " " <small>{says} ", " {measured(result.duration_ms)}</small><ul>{misfit} {found}</ul></span>
         </li>
     }
 }

@@ -33,6 +33,7 @@ pub fn Topbar() -> impl IntoView {
         Saved::Yes => "Saved",
         Saved::Soon => "Saving…",
         Saved::Refused => "Not saved",
+        Saved::Deleted => "Deleted in another tab",
     };
     view! {
         <header class="topbar">

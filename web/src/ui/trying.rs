@@ -13,9 +13,9 @@ use super::launch;
 use super::relay::{choose, is_of_use, to_choose};
 use crate::bridge::Relay;
 use crate::model::known::{Known, Seen, declared, key_of_step, known_at, known_inside, needs_of};
-use crate::model::requests::{named_origins, request_at};
+use crate::model::requests::{named_origins, request_at, secret_of};
 use crate::model::trial::Values;
-use crate::page::state::{App, Dialog, app};
+use crate::page::state::{App, Dialog, Sends, app};
 
 /// The id of the form, whose button stands below it.
 const FORM: &str = "try-request";
@@ -43,6 +43,9 @@ pub fn begin(app: App, key: String) {
     }
     app.editor.seal();
     let Some(request) = request_of(app, &key) else { return };
+    if secret_of(&request).is_some_and(|key| launch::is_locked(app, key)) {
+        return app.dialog.set(Some(Dialog::Unlock { sends: Sends::Tried(key) }));
+    }
     let needs = needs(app, &key, &request);
     let asks = needs.iter().any(|need| need.value.is_none())
         || !request.method().is_safe()

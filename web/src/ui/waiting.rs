@@ -2,12 +2,12 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::spawn_local;
 
 use super::{chat, launch};
 use crate::bridge::LeftRun;
 use crate::model::ago::ago;
 use crate::page::state::app;
+use crate::run::talk::GivenUp;
 use crate::step::upright::upright;
 
 /// Says that there are such runs, each of which can be taken up or discarded.
@@ -25,11 +25,18 @@ pub fn Waiting() -> impl IntoView {
     });
     let said = move || {
         let time = shown.with(|run| run.as_ref().map(time_of)).unwrap_or_default();
-        let is_suspended = shown.with(|run| run.as_ref().is_some_and(|run| run.suspended));
-        match (many.get(), is_suspended) {
+        let state = shown.with(|run| run.as_ref().map(State::of));
+        match (many.get(), state) {
             (2.., _) => format!("{} runs of this workflow wait for your answer or were cut off.", many.get()),
-            (_, true) => format!("A run of this workflow waits for your answer. It began {time}."),
-            (_, false) => {
+            (_, Some(State::Waits)) => {
+                format!("A run of this workflow waits for your answer. It began {time}.")
+            }
+            (_, Some(State::TooLate)) => {
+                format!(
+                    "A run of this workflow began {time}. The time for your answer is over: it goes on without one."
+                )
+            }
+            (_, _) => {
                 format!("A run of this workflow was cut off. It began {time}; what it has done is kept.")
             }
         }
@@ -49,19 +56,17 @@ pub fn Waiting() -> impl IntoView {
             }
         })
     };
-    let goes_on = move || match shown.with(|run| run.as_ref().is_some_and(|run| run.suspended)) {
-        true => "Show it",
-        false => "Go on",
+    let goes_on = move || match shown.with(|run| run.as_ref().map(State::of)) {
+        Some(State::Waits) => "Show it",
+        _ => "Go on",
     };
     let go_on = move |_| shown.get_untracked().into_iter().for_each(|run| launch::take_up(app, run.run));
     let discard = move |_| {
         let Some(LeftRun { run, .. }) = shown.get_untracked() else { return };
-        launch::forget_left(app, &run);
+        chat::forget(app, run.clone());
         if app.chat.kept.with_untracked(|kept| kept.open.as_ref().is_some_and(|open| open.run == run)) {
-            chat::give_up(app);
+            chat::give_up(app, GivenUp::Stopped);
         }
-        let runs = app.bridge.with_value(|bridge| bridge.store().runs());
-        spawn_local(async move { runs.forget(&app.workflow.get_untracked(), &run).await });
     };
     view! {
         <div class="banner" role="status">
@@ -73,13 +78,34 @@ pub fn Waiting() -> impl IntoView {
     }
 }
 
+/// How an earlier visit has left a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It waits for a person.
+    Waits,
+    /// It waited for a person until a time that is over.
+    TooLate,
+    CutOff,
+}
+
+impl State {
+    fn of(run: &LeftRun) -> Self {
+        match (run.suspended, run.until) {
+            (true, Some(until)) if until as f64 <= js_sys::Date::now() => Self::TooLate,
+            (true, _) => Self::Waits,
+            (false, _) => Self::CutOff,
+        }
+    }
+}
+
 /// What a run waits for, what it is about, and when it began: two of the same minute are told apart.
 fn called(run: &LeftRun) -> String {
     let began = js_sys::Date::new(&(run.at as f64).into()).to_locale_string("default", &JsValue::UNDEFINED);
-    let waits_for = match (run.suspended, run.asks.as_slice()) {
-        (false, _) => "Cut off".to_owned(),
-        (true, []) => "Waits".to_owned(),
-        (true, asks) => upright(asks.join(", ")),
+    let waits_for = match (State::of(run), run.asks.as_slice()) {
+        (State::CutOff, _) => "Cut off".to_owned(),
+        (State::TooLate, _) => "No answer in time".to_owned(),
+        (State::Waits, []) => "Waits".to_owned(),
+        (State::Waits, asks) => upright(asks.join(", ")),
     };
     let about = if run.about.is_empty() {
         String::new()

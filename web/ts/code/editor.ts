@@ -1,9 +1,9 @@
 // The editor that stands in the place of a plain field of code. The page loads it when such a field is focused.
-import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, startCompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap, completionStatus, startCompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { history, redo, redoDepth, standardKeymap, undo, undoDepth } from "@codemirror/commands";
 import { indentOnInput, syntaxTree } from "@codemirror/language";
 import { diagnosticCount, forceLinting, linter, type Diagnostic } from "@codemirror/lint";
-import { Compartment, EditorState, StateEffect, Transaction, type Extension } from "@codemirror/state";
+import { Compartment, EditorState, Prec, StateEffect, Transaction, type Extension } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap, placeholder, tooltips, type Command, type ViewUpdate } from "@codemirror/view";
 import { overwrite, replace } from "./changes.js";
 import { diagnostics } from "./flaws.js";
@@ -94,6 +94,11 @@ export class Editor {
     forceLinting(this.#view);
   }
 
+  /** Offers what can be written, as after a key: the last one came to the plain field. */
+  offer(): void {
+    if (this.#view.hasFocus && this.#view.state.doc.length > 0) startCompletion(this.#view);
+  }
+
   /** Takes the focus, with the caret at a place on the screen. */
   enter(x: number, y: number): void {
     this.#view.focus();
@@ -145,6 +150,8 @@ export class Editor {
       this.#shape.of(this.#isOneLine ? inOneLine : EditorView.lineWrapping),
       isOurs ? [words(this.#port), quotes] : grammar,
       linter(({ state }) => this.#flaws(state), { delay: PAUSE_MS, needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some((effect) => effect.is(LOOK))) }),
+      // Before what CodeMirror binds to the key.
+      Prec.highest(keymap.of([{ key: "Escape", run: leaveOffers }])),
       autocompletion({ override: [(context) => this.#offers(context)], interactionDelay: 0, icons: false, activateOnTypingDelay: 40 }),
       // What opens a tag of a template closes it too: it is whole while something is written into it.
       language === "template" ? [ends, closeBrackets(), BRACES] : [],
@@ -297,6 +304,12 @@ function unreadable(state: EditorState): Diagnostic[] {
   });
   return found;
 }
+
+/** Escape closes the list of offers. One that is not shown yet comes no more, and the key is for what the field stands in. */
+const leaveOffers: Command = (view) => {
+  const isShown = completionStatus(view.state) === "active";
+  return closeCompletion(view) && isShown;
+};
 
 /** ↓ in an empty field, where there is no line below. */
 const offerWhereEmpty: Command = (view) => view.state.doc.length === 0 && completionStatus(view.state) === null && startCompletion(view);

@@ -42,11 +42,14 @@ export class CodeField {
   readonly #port: Port;
   readonly #gone = new AbortController();
   #editor: Editor | undefined;
+  /** Whether something was typed before the editor was here. */
+  #isTyped = false;
 
   constructor(plain: Plain, language: Language, port: Port) {
     [this.#plain, this.#language, this.#port] = [plain, language, port];
     const { signal } = this.#gone;
     plain.addEventListener("focus", () => void this.#enter(), { signal });
+    plain.addEventListener("input", () => (this.#isTyped = true), { signal });
     // Before the browser places its caret.
     plain.addEventListener("pointerdown", (event) => this.#press(event as PointerEvent), { signal });
     waiting.add(this);
@@ -100,6 +103,7 @@ export class CodeField {
     }
     waiting.delete(this);
     this.#editor = new here.Editor(plain, this.#language, this.#port);
+    if (this.#isTyped) this.#editor.offer();
     return this.#editor;
   }
 }

@@ -63,6 +63,7 @@ export function fromDify(file: Data): { document: WorkflowDocument; report: Repo
   for (const lost of new Set(blocks.map(({ parent }) => parent))) if (lost !== "" && !parents.has(lost)) steps.push(...level(lost));
   for (const block of blocks.filter(isNote)) draft.became(block.id, { name: block.title || "note", kind: "note" }, "a note of the workflow", "whole");
   const document = draft.document(text(app["name"]), text(app["description"]), steps);
+  selectors.forgetSecrets(document);
   const said = blocks.filter(isNote).map((block) => noteOf(text(block.data["text"]))).filter(Boolean);
   if (said.length > 0) document.notes = said.join("\n\n").slice(0, 20_000);
   const titles = new Map(blocks.map(({ id, title }) => [id, title]));
@@ -122,7 +123,9 @@ function variables(file: Data, draft: Draft, selectors: Selectors): void {
     if (name === "" || name === "__proto__") continue;
     const isKey = text(row["value_type"]) === "secret" || /key|token|secret|password/i.test(name);
     draft.state[selectors.environment(name)] = isKey ? "" : withoutKey(name, row["value"], draft);
-    if (isKey) saysSecret(name, draft);
+    if (!isKey) continue;
+    selectors.keepSecret(name);
+    saysSecret(name, draft);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { AgentDocument, Json, ModelDocument, Provider, StepDocument, ToolDocument, WorkflowDocument } from "stepweave";
 import { HELD_KEYS, type Became } from "./report";
 import { saysLost } from "./clear";
+import { failing, readByKey, wanted } from "./placeholder";
 import { quoted, slug, Taken } from "./text";
 
 /** Any kind of step, without the id and the name, which the draft gives. */
@@ -18,6 +19,7 @@ export class Draft {
   readonly #became = new Map<string, { -readonly [K in keyof Became]: Became[K] } & { notes: string[] }>();
   /** What was remarked on each node, since one remark may be made many times. */
   readonly #remarks = new Map<string, Set<string>>();
+  readonly #placeholders = new Set<string>();
   readonly #names = new Taken();
   readonly #keys = new Taken();
   readonly #constants = new Taken();
@@ -79,9 +81,10 @@ export class Draft {
     return (this.#became.get(id)?.became ?? "") !== "";
   }
 
-  /** A step in the place of what cannot be taken over: it fails, and says what it stood for. */
+  /** A step in the place of what cannot be taken over: it fails, and says what it stood for and what is read of it. */
   placeholder(name: string, kind: string, what: string): StepDocument {
-    const says = `“${name}” was a ${kind} node, which an import cannot carry over. ${what}`;
+    this.#placeholders.add(name);
+    const says = `“${name}” was a ${kind} node, which an import cannot carry over. ${what} ${wanted(name)}`;
     return this.step(name, { type: "function", run: failing(says), notes: says });
   }
 
@@ -150,13 +153,8 @@ export class Draft {
     if (filled(this.state)) whole["initialState"] = this.state;
     this.#annotate(steps);
     whole["steps"] = steps;
-    return whole as unknown as WorkflowDocument;
+    return readByKey(whole, this.#placeholders) as unknown as WorkflowDocument;
   }
-}
-
-/** What a placeholder runs: it fails, and says why. */
-export function failing(says: string): { code: string } {
-  return { code: `throw new Error(${JSON.stringify(says)});` };
 }
 
 /** What our documents call the provider that a file names, and whether it has to be chosen again. */

@@ -1,7 +1,7 @@
 // A step that the validator refuses becomes a placeholder, so that one node does not keep a whole file out.
 import type { WorkflowDocument } from "stepweave";
 import { isData, list, text, type Data } from "./data";
-import { failing } from "./draft";
+import { failing, readByKey, wanted } from "./placeholder";
 import type { Became, Report } from "./report";
 
 /** A document, and what became of the file that it was made of. */
@@ -52,6 +52,8 @@ class Mending {
   readonly #report: Report;
   /** What is a placeholder already: another one would be refused as well. */
   readonly #done = new Set<unknown>();
+  /** The names of those that had an output. */
+  readonly #read = new Set<string>();
 
   constructor({ document, report }: Made) {
     this.document = document;
@@ -61,7 +63,7 @@ class Mending {
   }
 
   made(): Made {
-    return { document: this.document, report: { ...this.#report, nodes: this.#nodes, notes: this.#notes } };
+    return { document: readByKey(this.document, this.#read), report: { ...this.#report, nodes: this.#nodes, notes: this.#notes } };
   }
 
   /** Puts placeholders where the faults are, and leaves out settings; false: there is nothing to replace, or each is one already. */
@@ -104,7 +106,9 @@ class Mending {
     const node = this.#nodes[at];
     const inner = [...inside(step)];
     const behind = inner.length > 0 ? " The steps in it stand behind it, switched off." : "";
-    const why = `It cannot be taken over as it is: ${message}.${behind}`;
+    const gave = OUTPUT.has(text(step["type"])) ? ` ${wanted(name)}` : "";
+    if (gave !== "") this.#read.add(name);
+    const why = `It cannot be taken over as it is: ${message}.${behind}${gave}`;
     const says = `“${name}” was a ${node?.kind ?? text(step["type"])} node. ${why}`;
     const placeholder = { id, name, type: "function", run: failing(says), notes: [text(step["notes"]), says].filter(Boolean).join("\n"), ...(step["onError"] !== undefined && { onError: step["onError"] }), ...(step["enabled"] === false && { enabled: false }) };
     steps.splice(steps.indexOf(step), 1, placeholder, ...inner.map((each) => Object.assign(each, { enabled: false })));
@@ -140,6 +144,9 @@ const DEPTHS = new Map<string | number | undefined, number>([
   ["input", 1],
   ["initialState", 1],
 ]);
+
+/** The steps that have an output of their own. */
+const OUTPUT = new Set(["agent", "http", "foreach", "approval"]);
 
 /** Where steps hold others. */
 const INSIDE = ["steps", "else", "cases", "default", "parallel", "expired"];

@@ -17,6 +17,8 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   /** How it signs in, in the words of the file; empty where it does not. */
   readonly auth: string;
+  /** The name of the key that a value reads, where the file has one for it. */
+  readonly secretIn?: (value: string) => string | undefined;
   readonly draft: Draft;
 }
 
@@ -87,21 +89,28 @@ function unescaped(text: string): string {
   }
 }
 
-function signIn({ id, name: title, auth, draft }: Sent, request: Request, query: Record<string, string>, headers: Record<string, string>): void {
-  const secret = secretOf(title);
+function signIn({ id, name: title, auth, secretIn, draft }: Sent, request: Request, query: Record<string, string>, headers: Record<string, string>): void {
+  let secret = secretOf(title);
+  // A request has one key.
+  const named = (value: string): string | undefined => (request.auth === undefined ? secretIn?.(value) : undefined);
   for (const name of Object.keys(headers)) {
     if (OWNED.test(name) || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) delete headers[name];
     else if (isSecret(name, "parameter") || REFUSED.test(name)) {
-      const bearer = /^\s*Bearer/i.test(headers[name] ?? "") || /^authorization$/i.test(name);
+      const value = headers[name] ?? "";
+      const bearer = /^\s*Bearer/i.test(value) || /^authorization$/i.test(name);
       delete headers[name];
       if (request.auth) draft.remark(id, `Its header ${name.slice(0, 60)} was left out: a request has one key.`);
+      secret = named(value) ?? secret;
       request.auth ??= bearer ? { bearer: { secret } } : { header: { name, value: { secret } } };
     }
   }
   for (const name of Object.keys(query)) {
+    const value = query[name] ?? "";
+    const own = named(value);
     // A value that the data brings stays.
-    if (!isSecret(name, "parameter") || readsData(query[name] ?? "")) continue;
+    if (own === undefined && (!isSecret(name, "parameter") || readsData(value))) continue;
     delete query[name];
+    secret = own ?? secret;
     request.auth ??= { query: { name, value: { secret } } };
   }
   if (request.auth === undefined && auth !== "") {

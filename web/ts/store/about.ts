@@ -5,7 +5,8 @@ const MOST_LETTERS = 48;
 
 /** The first words of the first text that a run was given over the initial state of its document, by the first entry of its journal; else those of what it says to a person. */
 export function about(first: string, document: string, said: string): string {
-  return beginning(given(first, document)) || beginning(said);
+  // What the engine asks of a tool has its name as code.
+  return beginning(given(first, document)) || beginning(said.replace(/^(May )`(.*)`( be called\?)$/, "$1“$2”$3"));
 }
 
 function given(first: string, document: string): string {

@@ -42,6 +42,8 @@ export interface Away {
   readonly from: number;
   readonly to: number;
   readonly forPerson: boolean;
+  /** Whether other steps went on meanwhile. */
+  readonly beside?: true;
 }
 
 /** A run that has not ended yet, or waits for a person; or the last one that has ended. */
@@ -58,6 +60,8 @@ export interface KeptRun {
   readonly asks?: readonly string[];
   /** The first words of what the first of them says to the person; an older page has not kept them. */
   readonly said?: string;
+  /** When the first of what it asks is over without an answer. */
+  readonly until?: number | undefined;
   /** The digests of the files that it was given, where there are any. */
   readonly files?: readonly string[];
   /** When nothing of it went on, where that is so. */

@@ -1,6 +1,7 @@
 // All workflows that are stored in this browser.
+import { forgetAllowed } from "./allowed-place.js";
 import { all, type Database, type Entry } from "./database.js";
-import { announceDeleted, editedNow } from "./turn.js";
+import { announceDeleted, announceRestored, editedNow } from "./turn.js";
 
 /** How long a deleted workflow is kept. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -123,8 +124,10 @@ export class Library {
   }
 
   /** Brings a deleted workflow back. */
-  restore(id: string): Promise<boolean> {
-    return this.#mark(id, {});
+  async restore(id: string): Promise<boolean> {
+    const restored = await this.#mark(id, {});
+    if (restored) announceRestored(id);
+    return restored;
   }
 
   async #mark(id: string, mark: Pick<Entry, "deletedAt">): Promise<boolean> {
@@ -153,6 +156,7 @@ export class Library {
     void transaction.objectStore("snapshots").delete(id);
     void transaction.objectStore("workflows").delete(id);
     await transaction.done;
+    forgetAllowed(id);
   }
 
   #begin<Name extends "workflows" | "snapshots" | "changes" | "versions" | "runs" | "entries" | "tests" | "chats">(stores: Name[]) {

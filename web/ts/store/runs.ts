@@ -39,6 +39,8 @@ export interface LeftRun {
   readonly suspended: boolean;
   /** The names of the steps that wait, where they are known. */
   readonly asks: readonly string[];
+  /** When the first of what it asks is over without an answer, in milliseconds since 1970. */
+  readonly until?: number | undefined;
   /** The first words of what it was given, or else of what it asks; nothing where neither has any. */
   readonly about: string;
 }
@@ -51,6 +53,13 @@ interface Known {
   readonly number: number;
   /** When nothing of it went on before it is taken up. */
   readonly away?: Away | undefined;
+}
+
+/** What a run waits for: the names of the steps that ask, what the first of them says, and when the first is over. */
+interface Asked {
+  readonly asks: readonly string[];
+  readonly said: string;
+  readonly until?: number | undefined;
 }
 
 /** What is kept of a run that has ended, each as JSON text: its events, and what its steps saw that have sent something. */
@@ -66,8 +75,10 @@ export interface Keeping {
   readonly away: Promise<readonly Away[]>;
   /** Keeps what was added to its journal, from this index on. */
   entries(from: number, entries: readonly object[]): void;
-  /** It has ended, and this is kept of it; or waits for a person at these steps, the first of which says this, or is still `running` for all that is known of it. */
-  end(status: string, kept?: Ended, asks?: readonly string[], said?: string): void;
+  /** Leaves a time out in which a person was asked, also once it is taken up again. */
+  leaveOut(away: Away): void;
+  /** It has ended, and this is kept of it; or waits for a person, or is still `running` for all that is known of it. */
+  end(status: string, kept?: Ended, asked?: Asked): void;
   /** Nothing more of it is kept: it can be taken up again as it is now. */
   cut(): void;
 }
@@ -117,6 +128,7 @@ export class Runs {
       run,
       away: this.#leaveOut([workflow, run], away),
       cut: () => (isCut = true),
+      leaveOut: (away) => void this.#leaveOut([workflow, run], away),
       entries: (from, entries) =>
         void this.#try(async (database) => {
           if (isCut) return;
@@ -125,10 +137,10 @@ export class Runs {
           transaction.commit();
           await transaction.done;
         }),
-      end: (status, kept, asks = [], said = "") => {
+      end: (status, kept, { asks, said, until } = { asks: [], said: "" }) => {
         const ending = this.#try(async (database) => {
           if (status === "running" || isCut) return;
-          if (status === "suspended") return this.#change([workflow, run], { suspended: true, asks, said: said.slice(0, MOST_SAID) });
+          if (status === "suspended") return this.#change([workflow, run], { suspended: true, asks, said: said.slice(0, MOST_SAID), until });
           // Whoever gave it files expects them to be gone.
           const isKept = kept !== undefined && files.length === 0;
           return isKept ? this.#end(database, { workflow, run, at, number, document, suspended: false, ended: true, length: kept.events.length }, kept) : this.#remove(database, [{ workflow, run }]);
@@ -146,14 +158,14 @@ export class Runs {
       const before = await heldLocks();
       const kept = newest(await database.getAll("runs", all(workflow)));
       const held = [...before, ...(await heldLocks())];
-      for (const { run, at, suspended, asks = [], said = "", document, ended } of kept) {
+      for (const { run, at, suspended, asks = [], said = "", until, document, ended } of kept) {
         if (ended === true) continue;
         if (held.includes(lockOf(run))) {
           this.#await(workflow, run);
           continue;
         }
         const first = await database.get("entries", [run, 0]);
-        if (first !== undefined) found.push({ run, at, suspended, asks, about: await about(first, document, said) });
+        if (first !== undefined) found.push({ run, at, suspended, asks, until, about: await about(first, document, said) });
         // A run without an entry has done nothing that would be lost.
         else await this.#remove(database, [{ workflow, run }]);
       }
@@ -178,6 +190,11 @@ export class Runs {
       last = Math.max(kept.length, ...kept.map(({ number = 0 }) => number));
     });
     return last;
+  }
+
+  /** Whether a tab runs it. */
+  async isGoingOn(run: string): Promise<boolean> {
+    return (await heldLocks()).includes(lockOf(run));
   }
 
   /** The workflow of each run that waits for a person, and that no tab runs. */

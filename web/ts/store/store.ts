@@ -4,7 +4,7 @@ import { takeOverFormer } from "./former.js";
 import { Library, type Stored } from "./library.js";
 import { Runs } from "./runs.js";
 import { Texts } from "./texts.js";
-import { idInAddress, offeredInAddress, Trail } from "./trail.js";
+import { idInAddress, offeredBefore, offeredInAddress, Trail } from "./trail.js";
 import { editedNow, Turn } from "./turn.js";
 import { Versions } from "./versions.js";
 
@@ -19,14 +19,16 @@ export interface Opened {
   readonly editing: boolean;
   /** Why nothing is stored. */
   readonly trouble: Trouble | undefined;
-  /** Whether the address names a workflow that is not here. */
-  readonly lost: boolean;
+  /** Why the workflow that the address names is not this one: it is deleted, or not known here. */
+  readonly lost?: Absent | undefined;
   /** The address of a file of this site that the page is to open. */
   readonly offered?: string | undefined;
 }
 
+type Absent = "deleted" | "unknown";
+
 /** What a tab learns while a workflow is open. */
-type News = { readonly change: string } | { readonly opened: Opened } | "following" | "deleted" | "freed" | { readonly address: string } | "closed" | { readonly trouble: Trouble };
+type News = { readonly change: string } | { readonly opened: Opened } | "following" | "deleted" | "restored" | "freed" | "said" | "outdated" | { readonly address: string } | "closed" | { readonly trouble: Trouble };
 
 /** Where workflows are stored. */
 export class Store {
@@ -59,7 +61,7 @@ export class Store {
     this.versions = new Versions(this.#database);
     this.runs = new Runs(this.#database, (workflow) => workflow === this.#id && this.#announce("freed"));
     this.tests = new Texts(this.#database, "tests");
-    this.chats = new Texts(this.#database, "chats");
+    this.chats = new Texts(this.#database, "chats", (workflow) => workflow === this.#id && this.#turn?.tellSaid());
     this.#trail = new Trail({ elsewhere: (id) => void this.#arrive(id), closed: () => this.#announce("closed") });
   }
 
@@ -78,12 +80,13 @@ export class Store {
 
   /** The workflow that the address names, else the one that was changed last. */
   async begin(): Promise<Opened> {
-    const offered = offeredInAddress();
+    const offered = offeredInAddress() ?? (offeredBefore() || undefined);
+    this.#trail.offer(offered);
     const wanted = idInAddress();
     const entries = await this.library.list();
     const there = entries.filter((entry) => entry.deletedAt === undefined);
-    const lost = wanted !== undefined && !there.some(({ id }) => id === wanted);
-    if (wanted !== undefined && !lost) return this.enter(wanted);
+    const lost = wanted === undefined ? undefined : absenceOf(wanted, entries);
+    if (wanted !== undefined && lost === undefined) return { ...(await this.enter(wanted)), offered };
     const edited = await editedNow();
     const entry = there.find(({ id }) => !edited.has(id)) ?? there[0];
     const opened = await this.enter(entry?.id ?? crypto.randomUUID());
@@ -122,7 +125,7 @@ export class Store {
       return this.#announce({ address: id });
     }
     this.#trail.replace(this.#id);
-    this.#announce({ opened: { ...(await this.#read()), lost: true } });
+    this.#announce({ opened: { ...(await this.#read()), lost: absenceOf(id, await this.library.list()) } });
   }
 
   async #open(id: string): Promise<Opened> {
@@ -139,6 +142,12 @@ export class Store {
       deleted: () => {
         if (turn === this.#turn) this.#announce("deleted");
       },
+      restored: () => {
+        if (turn === this.#turn) this.#announce("restored");
+      },
+      said: () => {
+        if (turn === this.#turn) this.#announce("said");
+      },
     });
     const found = await this.#find(id);
     this.#turn?.leave();
@@ -153,6 +162,11 @@ export class Store {
   async seize(): Promise<Opened> {
     await this.#turn?.seize();
     return this.#read();
+  }
+
+  /** A newer version of the page is there, and files of this one are gone. */
+  outdated(): void {
+    this.#announce("outdated");
   }
 
   /** The workflow that is open. */
@@ -261,7 +275,6 @@ export class Store {
       damaged: found === "damaged",
       editing: this.#turn?.isEditing ?? true,
       trouble: this.#trouble,
-      lost: false,
     };
   }
 
@@ -286,6 +299,13 @@ export class Store {
     this.#news.push(news);
     this.#wake();
   }
+}
+
+/** Why there is no workflow of this id in the list; nothing where there is. */
+function absenceOf(wanted: string, entries: readonly Entry[]): Absent | undefined {
+  const found = entries.find(({ id }) => id === wanted);
+  if (found === undefined) return "unknown";
+  return found.deletedAt === undefined ? undefined : "deleted";
 }
 
 /** A workflow that another tab has deleted, and that was changed here since, is there again. */

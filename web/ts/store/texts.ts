@@ -6,9 +6,11 @@ import type { Database } from "./database.js";
 export class Texts {
   readonly #database: Database | undefined;
   readonly #name: "tests" | "chats";
+  /** Learns of a workflow that its text was stored. */
+  readonly #kept: (workflow: string) => void;
 
-  constructor(database: Database | undefined, name: "tests" | "chats") {
-    [this.#database, this.#name] = [database, name];
+  constructor(database: Database | undefined, name: "tests" | "chats", kept: (workflow: string) => void = () => {}) {
+    [this.#database, this.#name, this.#kept] = [database, name, kept];
   }
 
   /** That of a workflow; nothing where it has none. */
@@ -29,6 +31,7 @@ export class Texts {
       // A page that is left meanwhile would break off one that is still open.
       transaction.commit();
       await Promise.all([put, transaction.done]);
+      this.#kept(workflow);
       return true;
     } catch {
       return false;

@@ -10,8 +10,11 @@ export interface Led {
   closed(): void;
 }
 
-/** What tells the entry of a dialog from that of its workflow. */
+/** What tells the entry of a dialog from that of its workflow. What an address has offered stands in the state of an entry, behind this. */
 const OF_DIALOG = "dialog";
+
+/** How long an offer may be that a reload finds again, in characters: longer than every link that is made here. */
+const MOST_OFFERED = 100_000;
 
 export class Trail {
   readonly #led: Led;
@@ -22,6 +25,8 @@ export class Trail {
   #hasDialog = false;
   /** Whether the entry of a dialog is being left, which takes the browser a moment. */
   #isLeaving = false;
+  /** What the address has offered, until a person has said something to it. */
+  #offered = "";
 
   constructor(led: Led) {
     this.#led = led;
@@ -30,6 +35,7 @@ export class Trail {
 
   /** Another workflow is open, and Back leads to the one before. */
   add(id: string): void {
+    this.#offered = "";
     this.#isNew = true;
     this.#id = id;
     this.#settle();
@@ -42,6 +48,11 @@ export class Trail {
     this.#settle();
   }
 
+  /** The address offers this, in a dialog that opens soon: a reload before that is closed offers it again. */
+  offer(offered = ""): void {
+    this.#offered = offered.length > MOST_OFFERED ? "" : offered;
+  }
+
   /** A dialog is open. */
   cover(): void {
     this.#hasDialog = true;
@@ -50,6 +61,7 @@ export class Trail {
 
   /** None is. */
   uncover(): void {
+    if (this.#hasDialog) this.#offered = "";
     this.#hasDialog = false;
     this.#settle();
   }
@@ -57,14 +69,14 @@ export class Trail {
   /** Makes the entry at which the browser is that of what is shown. */
   #settle(): void {
     if (this.#isLeaving) return;
-    const isOfDialog = history.state === OF_DIALOG;
-    if (idInAddress() !== this.#id) {
-      if (isOfDialog && !this.#isNew) return this.#leave();
-      // What was chosen in a dialog takes its entry, so that Back does not lead to an open dialog.
-      history[this.#isNew && !isOfDialog ? "pushState" : "replaceState"](null, "", `#w=${this.#id}`);
-      if (isOfDialog) return;
-    }
-    if (this.#hasDialog && !isOfDialog) history.pushState(OF_DIALOG, "");
+    const isOfDialog = isAtDialog();
+    const isOther = idInAddress() !== this.#id;
+    if (isOther && isOfDialog && !this.#isNew) return this.#leave();
+    // What was chosen in a dialog takes its entry, so that Back does not lead to an open dialog.
+    if (isOther) history[this.#isNew && !isOfDialog ? "pushState" : "replaceState"](this.#offered || null, "", `#w=${this.#id}`);
+    else if (!isOfDialog && offeredBefore() !== this.#offered) history.replaceState(this.#offered || null, "");
+    if (isOther && isOfDialog) return;
+    if (this.#hasDialog && !isOfDialog) history.pushState(OF_DIALOG + this.#offered, "");
     if (!this.#hasDialog && isOfDialog) this.#leave();
   }
 
@@ -81,8 +93,9 @@ export class Trail {
       return this.#settle();
     }
     this.#isNew = false;
-    if (this.#hasDialog && history.state !== OF_DIALOG) {
+    if (this.#hasDialog && !isAtDialog()) {
       this.#hasDialog = false;
+      this.#offered = "";
       this.#led.closed();
     }
     const id = idInAddress();
@@ -97,6 +110,21 @@ export class Trail {
 /** The workflow that the address of the page names. */
 export function idInAddress(): string | undefined {
   return /^#w=([\w-]+)$/.exec(location.hash)?.[1];
+}
+
+/** Whether the browser is at the entry of a dialog. */
+function isAtDialog(): boolean {
+  return stateOf().startsWith(OF_DIALOG);
+}
+
+/** What the address has offered before it named a workflow; an empty text once a person has said something to it. */
+export function offeredBefore(): string {
+  const state = stateOf();
+  return state.startsWith(OF_DIALOG) ? state.slice(OF_DIALOG.length) : state;
+}
+
+function stateOf(): string {
+  return typeof history.state === "string" ? history.state : "";
 }
 
 /** What the address of the page offers: a file, or the address itself where a workflow is in it. */

@@ -1,7 +1,7 @@
 // Which tab edits a workflow: a lock says it, and a channel brings its changes to the tabs that follow.
 
 /** What tabs of one workflow tell each other. */
-type Message = { readonly change: string; readonly last: number } | { readonly yield: true } | { readonly deletedBy: string };
+type Message = { readonly change: string; readonly last: number } | { readonly yield: true } | { readonly deletedBy: string } | { readonly restored: true } | { readonly said: true };
 
 /** How long the tab that edits may take to finish when another one takes over; a frozen tab does not answer at all. */
 const PATIENCE_MS = 1500;
@@ -14,6 +14,10 @@ export interface Listener {
   turned(editing: boolean): Promise<void>;
   /** Another tab has deleted the workflow. */
   deleted(): void;
+  /** Another tab has brought it back. */
+  restored(): void;
+  /** Another tab has stored what was said to the workflow. */
+  said(): void;
 }
 
 /** A tab's turn at a workflow. */
@@ -33,7 +37,9 @@ export class Turn {
       if ("yield" in data) this.#yield();
       else if ("deletedBy" in data) {
         if (data.deletedBy !== THIS_TAB) listener.deleted();
-      } else if (!this.#editing) listener.changed(data.change, data.last);
+      } else if ("restored" in data) listener.restored();
+      else if ("said" in data) listener.said();
+      else if (!this.#editing) listener.changed(data.change, data.last);
     };
   }
 
@@ -51,6 +57,11 @@ export class Turn {
   /** Tells the tabs that follow. */
   announce(change: string, last: number): void {
     this.#channel.postMessage({ change, last } satisfies Message);
+  }
+
+  /** Tells the other tabs that what was said to the workflow is stored. */
+  tellSaid(): void {
+    this.#channel.postMessage({ said: true } satisfies Message);
   }
 
   /** Edits here: the tab that does so now writes to its end first. */
@@ -128,8 +139,17 @@ export class Turn {
 
 /** Tells the tabs that have a workflow open that it is deleted. */
 export function announceDeleted(id: string): void {
+  announce(id, { deletedBy: THIS_TAB });
+}
+
+/** Tells them that it is back. */
+export function announceRestored(id: string): void {
+  announce(id, { restored: true });
+}
+
+function announce(id: string, message: Message): void {
   const channel = new BroadcastChannel(lockOf(id));
-  channel.postMessage({ deletedBy: THIS_TAB } satisfies Message);
+  channel.postMessage(message);
   channel.close();
 }
 

@@ -43,16 +43,16 @@ fn every_text_is_found_and_no_reference() {
         found,
         [
             "- Name Bees",
-            "- initialState.topic[0] bees",
+            "- Initial state, topic, item 1 bees",
             "bees Name bees",
             "bees Instructions BEES",
             "bees Instructions bees",
             "bees Name bees",
             "bees Prompt Bees",
             "bees Prompt bees",
-            "s2 cases[0].when bees",
+            "s2 Case 1, when bees",
             "s3 Code bees",
-            "s4 run.set.x bees",
+            "s4 Set, x bees",
             "s4 Key bees",
             "s5 Address bees",
             "- Notes bees",
@@ -169,9 +169,9 @@ fn keys_are_names_and_what_reads_them_follows_once() {
             "Workflow Key of the initial state mail",
             "Tool(\"t\") Key of the input mail",
             "Step(\"i\") Key x",
-            "Step(\"s1\") history.key mail_talk",
+            "Step(\"s1\") Conversation mail_talk",
             "Step(\"s2\") Key mail_kind",
-            "Step(\"s4\") as one_mail",
+            "Step(\"s4\") Each item is called one_mail",
             "Step(\"s5\") Key mail",
         ]
     );
@@ -280,7 +280,7 @@ fn tools_are_found_by_their_names_and_descriptions_and_who_has_them_follows() {
     let said: Vec<_> =
         found.iter().map(|one| (&texts[one.text].owner, texts[one.text].field.as_str())).collect();
     let owner = Owner::Tool("find_order".to_owned());
-    assert_eq!(said, [(&owner, "Name"), (&owner, "Description")]);
+    assert_eq!(said, [(&owner, "Name"), (&owner, "What it does")]);
     let changed = |edit| {
         let mut changed = before.clone();
         apply(&mut changed, edit).unwrap();

@@ -3,10 +3,13 @@
 use serde_json::{Map, Value};
 use stepweave_core::document::Document;
 use stepweave_core::grammar::{DOCUMENT, STEP, STEP_KINDS};
+use stepweave_core::letters::member;
 use stepweave_core::rename::{Named, Place, gives_output};
 use stepweave_core::shape::{Keys, ObjectShape, Role, Shape};
 
 use super::{Key, Means, Owner, Text};
+use crate::model::field_words::{Form, field_words};
+use crate::step::kinds::Kind;
 
 /// Every text, in the order of the document.
 pub fn texts(document: &Document) -> Vec<Text> {
@@ -16,6 +19,7 @@ pub fn texts(document: &Document) -> Vec<Text> {
         path: Vec::new(),
         owner: Owner::Workflow,
         place: Place::Workflow,
+        form: Form::Workflow,
     };
     // A document is plain data with text keys, which always has a JSON form.
     if let Ok(Value::Object(document)) = serde_json::to_value(document) {
@@ -31,6 +35,8 @@ struct Walk<'d> {
     owner: Owner,
     /// Whose state the keys here are of.
     place: Place,
+    /// What has a field for a text here.
+    form: Form,
 }
 
 impl Walk<'_> {
@@ -71,7 +77,7 @@ impl Walk<'_> {
                 // What a tool gives is no state.
                 let is_state = *keys == Keys::State && !(self.is_of_tool() && self.is_at("set"));
                 for (key, value) in map {
-                    let before = (self.owner.clone(), self.place.clone());
+                    let before = (self.owner.clone(), self.place.clone(), self.form);
                     self.enter_entry(key);
                     self.inside(Key::Name(key.clone()), |own| {
                         if is_state {
@@ -82,7 +88,7 @@ impl Walk<'_> {
                         }
                         own.value(shape, value);
                     });
-                    (self.owner, self.place) = before;
+                    (self.owner, self.place, self.form) = before;
                 }
             }
             (Shape::Steps, Value::Array(steps)) => {
@@ -147,9 +153,9 @@ impl Walk<'_> {
     fn enter_entry(&mut self, key: &str) {
         if let [Key::Name(map)] = self.path.as_slice() {
             match map.as_str() {
-                "agents" => self.owner = Owner::Agent(key.to_owned()),
+                "agents" => (self.owner, self.form) = (Owner::Agent(key.to_owned()), Form::Agent),
                 "tools" => {
-                    self.owner = Owner::Tool(key.to_owned());
+                    (self.owner, self.form) = (Owner::Tool(key.to_owned()), Form::Tool);
                     self.place = Place::Tool(key.to_owned());
                 }
                 _ => {}
@@ -164,6 +170,8 @@ impl Walk<'_> {
         let has_state = matches!(kind, Some("foreach" | "workflow"));
         let before = std::mem::replace(&mut self.owner, Owner::Step(id.to_owned()));
         let around = self.place.clone();
+        let form = kind.and_then(Kind::of_word).map_or(self.form, Form::Step);
+        let form = std::mem::replace(&mut self.form, form);
         for (key, value) in step.iter().filter(|(key, _)| *key != "type") {
             let field = STEP.field(key).or_else(|| own?.own.field(key));
             let is_inside = has_state && ["as", "initialState", "with", "steps"].contains(&key.as_str());
@@ -172,8 +180,7 @@ impl Walk<'_> {
                 field.into_iter().for_each(|field| own.value(&field.shape, value))
             });
         }
-        self.owner = before;
-        self.place = around;
+        (self.owner, self.place, self.form) = (before, around, form);
     }
 
     fn data(&mut self, value: &Value) {
@@ -259,28 +266,14 @@ impl Walk<'_> {
             // Behind the last number that is one of a list of steps: what is in the step begins with a key.
             Owner::Step(_) => self.depth_of_step(),
         };
-        let mut words = String::new();
+        let mut path = String::new();
         for key in self.path.get(from..).unwrap_or_default() {
             match key {
-                Key::Name(name) if words.is_empty() => words.push_str(name),
-                Key::Name(name) => words.extend([".", name]),
-                Key::Index(index) => words.extend(["[", &index.to_string(), "]"]),
+                Key::Name(name) => path.push_str(&member(name)),
+                Key::Index(index) => path.extend(["[", &index.to_string(), "]"]),
             }
         }
-        match words.as_str() {
-            "name" => "Name".to_owned(),
-            "inputFrom" => "Prompt".to_owned(),
-            "instructions" => "Instructions".to_owned(),
-            "run.code" => "Code".to_owned(),
-            "condition" => "Condition".to_owned(),
-            "items" => "List".to_owned(),
-            "result" => "Result of each item".to_owned(),
-            "message" | "end.message" => "Message".to_owned(),
-            "notes" => "Notes".to_owned(),
-            "description" => "Description".to_owned(),
-            "http.url" => "Address".to_owned(),
-            _ => words,
-        }
+        field_words(self.form, path.strip_prefix('.').unwrap_or(&path))
     }
 
     fn depth_of_step(&self) -> usize {

@@ -4,6 +4,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
 
 use super::*;
 use crate::model::endpoints::origin_of;
@@ -126,5 +128,34 @@ fn commands_set_every_key() {
             typed.contains("\nprintf 'BANK_KEY: '; read -rs BANK_KEY; export BANK_KEY; echo\n"),
             "{typed}"
         );
+    }
+}
+
+#[test]
+fn keys_that_can_be_made_up_are_there_beside_one_that_cannot() {
+    let document: Document = serde_json::from_value(json!({ "version": 1, "name": "t", "steps": [],
+        "input": { "type": "object", "required": ["code", "name", "kind"], "$defs": { "kind": { "type": "string" } },
+            "properties": { "code": { "type": "string", "pattern": "^[A-Z]{3}-" }, "name": { "type": "string" }, "kind": { "$ref": "#/$defs/kind" } } } }))
+    .unwrap();
+    // As the page makes them: all that is required, or nothing.
+    let fitting = async |schema: &Value| {
+        assert!(schema.pointer("/$defs/kind").is_some());
+        let properties = schema["properties"].as_object()?;
+        let made = schema["required"].as_array()?.iter().map(|key| {
+            let key = key.as_str()?;
+            properties.get(key)?.get("pattern").is_none().then(|| (key.to_owned(), json!("made")))
+        });
+        Some(Value::Object(made.collect::<Option<_>>()?))
+    };
+    let trial = block_on(Trial::of(&document, &Map::new(), fitting));
+    assert_eq!(Value::Object(trial.input), json!({ "name": "made", "kind": "made" }));
+}
+
+/// The value of a future that waits for nothing.
+fn block_on<Value>(future: impl Future<Output = Value>) -> Value {
+    let mut context = Context::from_waker(Waker::noop());
+    match pin!(future).poll(&mut context) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("it waits"),
     }
 }

@@ -182,6 +182,26 @@ fn what_a_run_waits_for_a_person_is_told_from_its_work_also_where_it_is_opened_a
 }
 
 #[test]
+fn the_time_in_which_a_person_is_asked_about_an_address_is_no_work_of_the_step_that_asks() {
+    let asked = json!({ "type": "page.away", "from": 1000, "to": 9000, "forPerson": true, "beside": true });
+    let step = |word: &str, id: &str, at: u64, took: u64| {
+        json!({ "type": format!("step.{word}"), "at": at, "attempt": 1, "durationMs": took, "output": true,
+            "step": { "id": id, "path": "", "name": id, "key": id } })
+    };
+    let run = board(&[
+        // A run that is taken up again begins with it.
+        asked,
+        step("start", "s1", 900, 0),
+        step("start", "s2", 900, 0),
+        // It went on beside the question.
+        step("done", "s2", 5000, 4100),
+        step("done", "s1", 9300, 8400),
+    ]);
+    let said = |id: &str| run.step(id).unwrap().latest().unwrap().took.unwrap().full();
+    assert_eq!([said("s1"), said("s2")], ["400 ms, waited 8.0 s", "4.1 s"]);
+}
+
+#[test]
 fn the_time_for_which_the_page_was_closed_is_no_time_of_a_step() {
     let step = json!({ "id": "s1", "path": "", "name": "slow", "key": "s1" });
     let away = json!({ "type": "page.away", "from": 1000, "to": 26_000, "forPerson": false });

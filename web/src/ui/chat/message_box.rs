@@ -34,6 +34,12 @@ pub fn MessageBox(
         (None, true, false) if is_elsewhere.get() => {
             Some("A message of another conversation of this workflow waits for an answer: choose it above.")
         }
+        (None, true, false) if app.chat.elsewhere.get() => {
+            Some("Another tab gets the answer to the last message.")
+        }
+        (None, true, false) if chat::is_cut_off(app) => {
+            Some("The last message has no answer yet: go on above, or send it again.")
+        }
         (None, true, false) => Some("This message waits: answer what is asked above first."),
         (None, false, true) => Some("The workflow is running. Wait for its end, or stop it."),
         (None, true, true) => None,
@@ -90,6 +96,7 @@ pub fn MessageBox(
             })}
             <div class="chat-line">
                 <textarea class="input" rows="1" aria-label="Message" placeholder="Write a message" node_ref=node
+                    readonly=app.editor.following
                     aria-describedby=move || hint.get().map(|_| "chat-hint")
                     title="Enter sends, Shift+Enter begins a new line"
                     prop:value=move || app.chat.draft.get()

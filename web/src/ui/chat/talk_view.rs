@@ -7,7 +7,7 @@ use super::turn_view::{Asked, FailedTurn, LiveTurn, PastTurn};
 use crate::model::conversations::Conversation;
 use crate::page::icon::{AGAIN, icon};
 use crate::page::state::app;
-use crate::run::talk::{Open, Talk};
+use crate::run::talk::{GivenUp, Open, Talk};
 use crate::ui::{chat, launch};
 
 /// Who is so near to the end, in pixels, reads along.
@@ -83,20 +83,30 @@ fn LeftTurn(open: Open) -> impl IntoView {
         app.waiting.with(|waiting| run.with_value(|run| waiting.iter().find(|one| one.run == *run).cloned()))
     });
     let number = Memo::new(move |_| run.with_value(|run| app.runner.number_of(run)));
+    let go_on = move |run: String| {
+        view! {
+            <button class="button" on:click=move |_| launch::take_up(app, run.clone())>{icon(AGAIN)} "Go on"</button>
+        }
+    };
+    let is_writing = move || app.chat.draft.with(|draft| !draft.trim().is_empty());
+    let why_not = move || if is_writing() { "Another message stands in the box below." } else { "" };
     let way = move || {
         match (waiting.get(), number.get()) {
-        (Some(left), _) => {
-            let said = if left.suspended {
-                "The workflow waits for your answer."
-            } else {
-                "The answer was cut off. What the run has done is kept."
-            };
-            view! {
-                <p>{said}</p>
-                <button class="button" on:click=move |_| launch::take_up(app, left.run.clone())>{icon(AGAIN)} "Go on"</button>
-            }
-            .into_any()
+        _ if app.chat.elsewhere.get() => view! {
+            <p>"Another tab has this workflow open, and shows the answer as it comes. It stands here once it is whole."</p>
         }
+        .into_any(),
+        (Some(left), _) if left.suspended => view! {
+            <p>"The workflow waits for your answer."</p>
+            {go_on(left.run)}
+        }
+        .into_any(),
+        (Some(left), _) => view! {
+            <p>"The answer was cut off: the page was closed or reloaded before it came. What the run has done is kept."</p>
+            {go_on(left.run)}
+            <button class="button" disabled=is_writing title=why_not on:click=move |_| chat::say_again(app)>"Send it again"</button>
+        }
+        .into_any(),
         (None, Some(number)) => view! {
             <p>"Another run is shown."</p>
             <button class="button" on:click=move |_| app.runner.look_at(number)>"Show the run of this message"</button>
@@ -104,7 +114,7 @@ fn LeftTurn(open: Open) -> impl IntoView {
         .into_any(),
         (None, None) => view! {
             <p>"The run of this message is no longer there."</p>
-            <button class="button" on:click=move |_| chat::give_up(app)>"Write it again"</button>
+            <button class="button" on:click=move |_| chat::give_up(app, GivenUp::CutOff)>"Write it again"</button>
         }
         .into_any(),
     }

@@ -5,7 +5,8 @@ use leptos::prelude::*;
 use crate::page::state::app;
 use crate::run::executions::Executions;
 use crate::run::status::Status;
-use crate::run::talk::{Answer, Turn};
+use crate::run::talk::{Answer, GivenUp, Turn};
+use crate::ui::chat;
 use crate::ui::inspector::outcome::calls::{Call, FailedCalls, Reasoning, ToolCalls};
 use crate::ui::inspector::outcome::links::links;
 use crate::ui::inspector::outcome::run_of_step::{Shown, question};
@@ -45,24 +46,39 @@ pub fn FailedTurn(
     /// The turn.
     turn: Turn,
 ) -> impl IntoView {
+    let app = app();
     let Turn { asked, answers, failures, end, .. } = turn;
     let said = match Status::of(&end) {
-        Status::Cancelled => {
-            "Stopped. Your message stands below again; the conversation is as it was before it."
+        _ if end == GivenUp::CutOff.word() => {
+            "The answer was cut off: the page was closed or reloaded before it came."
         }
-        Status::Budget => {
-            "The budget of a run is used up. Your message stands below again; the conversation is as it was before it."
-        }
-        _ => {
-            "This was not answered. Your message stands below again; the conversation is as it was before it."
-        }
+        Status::Cancelled => "Stopped.",
+        Status::Budget => "The budget of a run is used up.",
+        _ => "This was not answered.",
+    };
+    // Whoever has begun another message has that in the box.
+    let is_below = RwSignal::new(app.chat.draft.with_untracked(|draft| draft.contains(asked.trim())));
+    let message = asked.clone();
+    let write = move || {
+        let message = message.clone();
+        let again = move |_| {
+            chat::write_again(app, message.clone());
+            is_below.set(true);
+        };
+        (!is_below.get()).then(|| view! { <button class="button" on:click=again>"Write it again"</button> })
     };
     view! {
         <div class="chat-turn">
             <Asked text=asked />
             {several(answers)}
             {failures.into_iter().filter(|failure| failure.code != "cancelled").map(|failure| view! { <FailureRow failure=failure /> }).collect_view()}
-            <p class="chat-note">{said}</p>
+            <div class="chat-note">
+                <p>
+                    {said}
+                    {move || if is_below.get() { " Your message stands below again; the conversation is as it was before it." } else { " The conversation is as it was before it." }}
+                </p>
+                {write}
+            </div>
         </div>
     }
 }

@@ -66,7 +66,7 @@ fn ChatHead(conversation: Conversation) -> impl IntoView {
         view! {
             <label title="The key of the state that gets what you write">
                 "You write "
-                <select class="input" aria-label="What you write is" on:change=choose>{inputs.into_iter().map(option).collect_view()}</select>
+                <select class="input" aria-label="What you write is" disabled=app.editor.following on:change=choose>{inputs.into_iter().map(option).collect_view()}</select>
             </label>
         }
     });
@@ -74,8 +74,9 @@ fn ChatHead(conversation: Conversation) -> impl IntoView {
         Memo::new(move |_| app.chat.kept.with(|kept| conversation.with_value(|own| kept.is_empty(&own.key))));
     let is_running = Memo::new(move |_| {
         let is_open = app.chat.kept.with(|kept| kept.open.is_some());
-        is_open && app.runner.status.get() == Status::Running
+        is_open && (app.runner.status.get() == Status::Running || app.chat.elsewhere.get())
     });
+    let follows = app.editor.following;
     let can_go_back = Memo::new(move |_| app.chat.before.with(Option::is_some) && is_empty.get());
     view! {
         <div class="chat-head">
@@ -93,7 +94,7 @@ fn ChatHead(conversation: Conversation) -> impl IntoView {
                 <button class="text-button" on:click=move |_| chat::back(app)>{icon(UNDO)} "Bring the last one back"</button>
             </Show>
             <Show when=move || !is_empty.get()>
-                <button class="text-button" disabled=is_running on:click=move |_| chat::anew(app)>{icon(PLUS)} "New conversation"</button>
+                <button class="text-button" disabled=move || is_running.get() || follows.get() on:click=move |_| chat::anew(app)>{icon(PLUS)} "New conversation"</button>
             </Show>
         </div>
     }

@@ -8,6 +8,7 @@ use crate::canvas::places::pick_at;
 use crate::canvas::pointer;
 use crate::geometry::{Point, Rect};
 use crate::layout::note::NoteOf;
+use crate::model::editor::Editor;
 use crate::model::place::{Direction, next};
 use crate::page::focus::is_typing;
 use crate::page::narrow::is_narrow;
@@ -21,15 +22,15 @@ use crate::ui::launch;
 pub fn undo(app: App) {
     app.editor.seal();
     // The fields come with the views, as does what takes that back.
-    if !untrack(|| app.chunks.views.get()).is_some_and(|views| (views.take_back)(app.editor)) {
-        app.editor.undo();
-    }
+    let views = untrack(|| app.chunks.views.get());
+    views.map_or(Editor::undo as fn(&Editor), |views| views.undo)(&app.editor);
     app.editor.layout.with_untracked(|layout| app.camera.look_back(layout));
 }
 
 /// Makes the change again that was taken back last.
 pub fn redo(app: App) {
-    app.editor.redo();
+    let views = untrack(|| app.chunks.views.get());
+    views.map_or(Editor::redo as fn(&Editor), |views| views.redo)(&app.editor);
 }
 
 /// Adds a step that keeps some items of a list.

@@ -16,6 +16,7 @@ use crate::ui::inspector::fields::bound::{Bound, BoundLines, or_empty};
 use crate::ui::inspector::fields::edits::Edits;
 use crate::ui::inspector::fields::source::CheckField;
 use crate::ui::inspector::workflow::agents::AgentList;
+use crate::ui::inspector::workflow::allowed::AllowedOrigins;
 use crate::ui::inspector::workflow::limits::LimitFields;
 use crate::ui::inspector::workflow::models::ModelList;
 use crate::ui::inspector::workflow::state_editor::StateEditor;
@@ -23,6 +24,7 @@ use crate::ui::inspector::workflow::tools::ToolList;
 
 pub mod agent_more;
 pub mod agents;
+pub mod allowed;
 pub mod limits;
 pub mod model_fields;
 pub mod models;
@@ -85,6 +87,8 @@ pub fn WorkflowFields() -> impl IntoView {
                     on_pick=move |word: String| editor.change_settings(|document| document.on_error = OnError::from_word(&word))
                 />
             </section>
-        </Edits></div>
+        </Edits>
+        <AllowedOrigins />
+        </div>
     }
 }

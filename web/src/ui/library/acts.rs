@@ -33,6 +33,20 @@ pub(super) async fn rename(app: App, entry: &Entry, name: String) -> Option<Stri
     })
 }
 
+/// Brings a deleted workflow back, under a name that no other one has; says what there is to say of that.
+pub(super) async fn restore(app: App, entry: &Entry) -> Option<String> {
+    let library = app.bridge.with_value(|bridge| bridge.store().library());
+    let free = library.free_name(&entry.name).await;
+    if !library.restore(&entry.id).await {
+        return Some(format!("“{}” could not be restored: the browser refused.", entry.name));
+    }
+    if free == entry.name {
+        return None;
+    }
+    let said = format!("“{}” is back as “{free}”, since another one is called that by now.", entry.name);
+    rename(app, entry, free).await.or(Some(said))
+}
+
 /// Makes a copy of a workflow; says why not when that fails.
 pub(super) async fn duplicate(app: App, entry: &Entry) -> Option<String> {
     let library = app.bridge.with_value(|bridge| bridge.store().library());

@@ -7,6 +7,7 @@ use stepweave_core::document::{Document, nesting};
 use stepweave_core::json;
 
 use crate::layout::Layout;
+use crate::model::drafts;
 use crate::model::picture::Picture;
 use crate::model::work::{Unreadable, Work};
 use crate::page::state::{App, exported};
@@ -24,21 +25,68 @@ struct File {
     workflows: Vec<Document>,
 }
 
-/// All workflows as one file, and how many of them could not be read.
-pub(super) async fn export(app: App) -> (String, usize) {
+/// All workflows as one file, and what is not in it.
+pub(super) struct Export {
+    pub(super) text: String,
+    /// How many could not be read.
+    unread: usize,
+    /// The names of those in which something is not valid yet: the file has the values from before.
+    unfinished: Vec<String>,
+}
+
+impl Export {
+    /// What is not in the file, in words; nothing where all is.
+    pub(super) fn said(&self) -> Option<String> {
+        let mut said = Vec::new();
+        if self.unread > 0 {
+            said.push(format!(
+                "{} could not be read, and so are not in the file. They are kept as they are.",
+                self.unread
+            ));
+        }
+        if !self.unfinished.is_empty() {
+            said.push(format!(
+                "Not all that you wrote in {} is in the file: it has the values from before, where something is not valid yet.",
+                listed(&self.unfinished)
+            ));
+        }
+        (!said.is_empty()).then(|| said.join(" "))
+    }
+}
+
+/// Names, the first few of many.
+fn listed(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().take(NAMED).map(|name| format!("“{name}”")).collect();
+    match (names.len() - quoted.len(), quoted.split_last()) {
+        (0, Some((last, rest))) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        (0, _) => quoted.join(""),
+        (more, _) => format!("{} and {more} more", quoted.join(", ")),
+    }
+}
+
+/// So many are said by name.
+const NAMED: usize = 3;
+
+/// All workflows as one file.
+pub(super) async fn export(app: App) -> Export {
     let library = app.bridge.with_value(|bridge| bridge.store().library());
     let mut workflows = Vec::new();
-    let mut unread = 0;
+    let (mut unread, mut unfinished) = (0, Vec::new());
     for entry in library.list().await.into_iter().filter(|entry| entry.deleted_at.is_none()) {
         let stored = library.read(&entry.id).await;
         match stored.and_then(|stored| Work::read(&stored.snapshot, &stored.changes).ok()) {
-            Some(work) => workflows.push(exported(&work.document)),
+            Some(work) => {
+                if !drafts::unfinished(&work.document, &work.drafts).is_empty() {
+                    unfinished.push(work.document.name.clone());
+                }
+                workflows.push(exported(&work.document));
+            }
             None => unread += 1,
         }
     }
     let file = File { stepweave: MARK, version: VERSION, workflows };
     // Documents are plain data with text keys, which always have a JSON form.
-    (json::lines(&file), unread)
+    Export { text: json::lines(&file), unread, unfinished }
 }
 
 /// What can be read of a workflow that was kept because it could not be: such a file has all that was stored of it.
@@ -96,6 +144,32 @@ mod tests {
         assert_eq!(file(&work, &["{\"later\":1}"]).unwrap().unwrap().name, "kept");
         assert_eq!(file("{", &[]), Some(None));
         assert_eq!(kept(r#"{"version":1,"name":"a","steps":[]}"#), None);
+    }
+
+    #[test]
+    fn what_is_not_in_a_file_is_said() {
+        let said = |unread: usize, names: &[&str]| {
+            let unfinished = names.iter().map(|name| (*name).to_owned()).collect();
+            Export { text: String::new(), unread, unfinished }.said()
+        };
+        assert_eq!(said(0, &[]), None);
+        assert_eq!(
+            said(2, &[]).unwrap(),
+            "2 could not be read, and so are not in the file. They are kept as they are."
+        );
+        for (names, listed) in [
+            (&["a"][..], "“a”"),
+            (&["a", "b"], "“a” and “b”"),
+            (&["a", "b", "c"], "“a”, “b” and “c”"),
+            (&["a", "b", "c", "d", "e"], "“a”, “b”, “c” and 2 more"),
+        ] {
+            assert_eq!(
+                said(0, names).unwrap(),
+                format!(
+                    "Not all that you wrote in {listed} is in the file: it has the values from before, where something is not valid yet."
+                )
+            );
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::model::form::is_unfit;
 use crate::model::since::Since;
 use crate::page::icon::{PLAY, icon};
 use crate::page::state::{Start, app};
@@ -17,6 +18,7 @@ pub fn Again(
     failure: Failure,
 ) -> impl IntoView {
     let app = app();
+    let is_unfit = failure.step.is_none() && is_unfit(&failure.message);
     let (id, name) = failure.step.map(|step| (step.id, step.name)).unzip();
     let code = failure.code;
     let is_over = Memo::new(move |_| {
@@ -47,6 +49,9 @@ pub fn Again(
             view! {
                 <p class="again" class:since=has_changed>
                     {said}
+                    {(is_unfit && given::has_form(app)).then(|| view! {
+                        <button class="button" type="button" on:click=move |_| launch::run(app, Start::Whole)>"Change what it gets"</button>
+                    })}
                     <button class="button" type="button" on:click=run>{icon(PLAY)} "Run again"</button>
                 </p>
             }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{MOST_SHOWN, called, is_there, look_at};
 use crate::page::state::app;
 use crate::run::event::Pending;
-use crate::ui::inspector::outcome::run_of_step::question;
+use crate::ui::inspector::outcome::run_of_step::{lead_to_question, question};
 
 /// The approvals of a suspended run.
 #[component]
@@ -40,7 +40,7 @@ fn Link(pending: Pending) -> impl IntoView {
     let named = called(&step);
     let show = move |_| {
         look_at(app, &step);
-        app.inspecting.set(true);
+        lead_to_question(app);
     };
     let first_line = message.and_then(|text| text.lines().next().map(str::to_owned));
     view! {

@@ -1,8 +1,9 @@
 // What the exported code defines before its workflow: agents, tools, schemas, guardrails.
 import type { Json, ToolDocument } from "stepweave";
 import { list, text } from "../data";
-import { failing, type Draft } from "../draft";
+import type { Draft } from "../draft";
 import { expression, mayLook, nodesOf, pathOf, type Resolve, type Syntax } from "../javascript";
+import { failing } from "../placeholder";
 import { joined, literal, printed } from "../text";
 import { schemaOf } from "./zod";
 

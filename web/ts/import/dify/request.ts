@@ -16,7 +16,7 @@ export function requestOf(block: Block, selectors: Selectors, draft: Draft): Htt
   const signed = data(own["authorization"]);
   const config = data(signed["config"]);
   const auth = text(signed["type"]) === "api-key" ? (text(config["type"]) === "basic" ? "basic" : text(config["type"]) === "custom" ? `header ${text(config["header"])}` : "bearer") : "";
-  const request = seal({ id: block.id, name: block.title, method, url: selectors.template(own["url"], block), query: pairs(own["params"]), headers: pairs(own["headers"]), auth, draft });
+  const request = seal({ id: block.id, name: block.title, method, url: selectors.template(own["url"], block), query: pairs(own["params"]), headers: pairs(own["headers"]), auth, secretIn: (value) => selectors.secretIn(value), draft });
   const body = bodyOf(block, selectors);
   if (text(data(own["body"])["type"]) === "binary") draft.remark(block.id, "It sent a file: set the body of the request.");
   if (body !== undefined && request.method !== undefined && request.method !== "HEAD") request.body = body;

@@ -1,4 +1,5 @@
 // What the variables of Dify stand for in our language.
+import type { WorkflowDocument } from "stepweave";
 import type { Edge } from "../arrange";
 import { at, data, list, text, type Data } from "../data";
 import type { Draft } from "../draft";
@@ -34,6 +35,8 @@ export class Selectors {
   readonly #blocks: ReadonlyMap<string, Block>;
   readonly #names = new Map<string, string>();
   readonly #draft: Draft;
+  /** Variables of the environment whose values are left behind, by the keys that they have in the state. */
+  readonly #secrets = new Map<string, string>();
   /** Nodes behind one that answers. */
   readonly #answered: ReadonlySet<string>;
 
@@ -56,6 +59,23 @@ export class Selectors {
     return `env_${name}`;
   }
 
+  /** A variable of the environment is a key: nobody should write its value into the state. */
+  keepSecret(name: string): void {
+    this.#secrets.set(this.environment(name), name);
+  }
+
+  /** The name of the key that a template is, maybe behind the word that says how it signs in. */
+  secretIn(template: string): string | undefined {
+    const [, read = ""] = /^\s*(?:[a-z]+\s+)?\{\{\s*(\w+)\s*\}\}\s*$/i.exec(template) ?? [];
+    return this.#secrets.get(read);
+  }
+
+  /** Takes the keys out of the state that nothing else in the document reads. */
+  forgetSecrets({ initialState, ...rest }: WorkflowDocument): void {
+    const read = JSON.stringify(rest);
+    for (const key of this.#secrets.keys()) if (!read.includes(key)) delete (initialState as Record<string, unknown> | undefined)?.[key];
+  }
+
   /** The expression of a selector such as `["1742", "text"]`. Undefined: it names nothing that is there. */
   expression(selector: readonly string[], user: Block): string | undefined {
     const [first, ...rest] = selector;
@@ -66,7 +86,8 @@ export class Selectors {
     if (first === "env") return this.#variable(rest, (name) => this.environment(name));
     const block = this.#blocks.get(first);
     if (block === undefined) return undefined;
-    if (block.kind === "start" || block.kind.startsWith("trigger")) {
+    // What a run is given, and what a person is answered or gets in the end, are keys of the state.
+    if (block.kind === "start" || block.kind === "answer" || block.kind === "end" || block.kind.startsWith("trigger")) {
       const [name, ...deeper] = rest;
       return name === undefined ? "state" : deeper.reduce(member, key(name));
     }

@@ -391,8 +391,7 @@ function inCode(expression: string | undefined): string {
   if (named) {
     const name = JSON.parse(named[1] ?? '""') as string;
     const rest = (named[2] ?? "").replace(/\.(?=\w)/g, "?.").replace(/\[/g, "?.[");
-    // A step with an output of its own has it under its name; one that sets keys has them in the state.
-    return `(state[${JSON.stringify(`${name}_output`)}] ?? state)${rest}`;
+    return `state[${JSON.stringify(`${name}_output`)}]${rest}`;
   }
   const keyed = /^state\["(?:[^"\\]|\\.)*"\]/.exec(expression)?.[0];
   if (keyed !== undefined) return keyed + expression.slice(keyed.length).replace(/\.(?=\w)/g, "?.").replace(/\[/g, "?.[");

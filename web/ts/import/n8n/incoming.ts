@@ -18,7 +18,12 @@ export interface Given {
   readonly mixed: readonly string[];
   /** The name under which n8n gives an item that is no object. */
   readonly field?: string;
+  /** What comes in where none of the steps ran, by another way: what a trigger brings, or the item of a loop. */
+  readonly otherwise?: Given;
 }
+
+/** What a trigger brings. */
+export const BROUGHT: Given = { root: "state", kind: "state", sources: [], mixed: [] };
 
 /** What hands on what it was given. */
 const PASSING = new Set(["if", "switch", "filter", "noOp", "wait", "limit", "respondToWebhook", "sort", "removeDuplicates", "splitInBatches", "merge", "textClassifier"]);
@@ -133,7 +138,7 @@ export class Incoming {
     const found = this.#walked(name);
     if (found === undefined || found.length > MOST_BEFORE) return undefined;
     const [first, ...others] = found;
-    if (first === undefined) return { root: "state", kind: "state", sources: [], mixed: [] };
+    if (first === undefined) return BROUGHT;
     const sources = (): Source[] => found.filter(({ kind }) => kind === "value" || kind === "list").map(({ source }) => source);
     if (others.length === 0 && first.kind === "item") return this.itemIn(first.source);
     if (others.length === 0) return { root: first.root, kind: first.kind, sources: sources(), mixed: [] };
@@ -142,7 +147,9 @@ export class Incoming {
     found.sort((one, other) => rank(other) - rank(one));
     const [one = "", ...rest] = found.map(({ root }) => root);
     const apart = found.every((before, index) => found.slice(index + 1).every((other) => excludes(before, other, this.#sources)));
-    return { root: [one, ...rest.map((root) => `default(${root})`)].join(" | "), kind: found.some(({ kind }) => kind === "list") ? "list" : "value", sources: sources(), mixed: apart ? [] : found.map(({ source }) => source.name) };
+    const last = found.at(-1);
+    const otherwise = last?.kind === "state" ? BROUGHT : last?.kind === "item" ? this.itemIn(last.source) : undefined;
+    return { ...(otherwise && { otherwise }), root: [one, ...rest.map((root) => `default(${root})`)].join(" | "), kind: found.some(({ kind }) => kind === "list") ? "list" : "value", sources: sources(), mixed: apart ? [] : found.map(({ source }) => source.name) };
   }
 
   /** What gave what comes in, through the nodes that hand it on; undefined where one of them hands on its failure. */

@@ -5,7 +5,7 @@ import type { Draft } from "../draft";
 import { mayLook, pathOf, translate, type Syntax } from "../javascript";
 import { bracketed, joined, key, literal, member, memberOf, outputOf, printed, quoted } from "../text";
 import { inAnswer } from "./answers";
-import { CHOOSING, Incoming, isPassing, type Given } from "./incoming";
+import { BROUGHT, CHOOSING, Incoming, isPassing, type Given } from "./incoming";
 import { collects, givesItems, isSplitting, splitField } from "./lists";
 import { isExpression, piecesOf } from "./pieces";
 import { fieldsOf, handsOnOthers, listKey, placeOf, wholeKey } from "./set";
@@ -155,7 +155,7 @@ export class Names {
 
   /** What a node gives, or hands on to a reader. */
   #outOf(source: Source, reader: string): Given | undefined {
-    if (isTrigger(source)) return { root: "state", kind: "state", sources: [], mixed: [] };
+    if (isTrigger(source)) return BROUGHT;
     const isLoop = this.#incoming.isLoop(source);
     if (isLoop && this.#incoming.isInside(reader, source)) return this.#incoming.itemIn(source);
     if (isLoop) return { root: this.rangeOf(source) ? outputOf(this.eachOf(source)) : this.#givenBy(source), kind: "list", sources: [source], mixed: [] };

@@ -1,7 +1,7 @@
 // What Set nodes of n8n write, in all their versions.
 import { at, data, isData, list, text } from "../data";
 import { addTo, quoted, slug } from "../text";
-import type { Source } from "./source";
+import { kindOf, type Source } from "./source";
 
 export interface Field {
   readonly name: string;
@@ -58,6 +58,17 @@ export function wholeKey(step: string): string {
 /** The key under which a node sets a list: that of other outputs, which code reads. */
 export function listKey(step: string): string {
   return `${step}_output`;
+}
+
+/** The key under which a node sets the list of what was done for each item. */
+export function aggregateKey(step: string): string {
+  return slug(step, "aggregated");
+}
+
+/** Whether a node fills in a page, which it sets as the key `html`. */
+export function writesHtml(source: Source): boolean {
+  const { parameters } = source;
+  return kindOf(source) === "html" && /^(?:generateHtmlTemplate|)$/.test(text(parameters["operation"])) && text(parameters["html"]) !== "";
 }
 
 /** Whether a node hands on the fields that it does not write. */

@@ -15,7 +15,7 @@ import { bodyPort, CHOOSING } from "./incoming";
 import { NOT_SAID, type Names } from "./names";
 import { givesRows, rowsCode } from "./rows";
 import { serviceRequest } from "./services";
-import { fieldsOf, handsOnOthers, listKey, placeOf, together, wholeKey } from "./set";
+import { aggregateKey, fieldsOf, handsOnOthers, listKey, placeOf, together, wholeKey, writesHtml } from "./set";
 import { isAsking, kindOf, type Source } from "./source";
 
 export interface Making {
@@ -77,8 +77,7 @@ function plainStep(source: Source, making: Making): StepDocument {
     case "noOp":
       return make({ type: "function", run: { set: {} } });
     case "html": {
-      const isTemplate = /^(?:generateHtmlTemplate|)$/.test(text(parameters["operation"])) && text(parameters["html"]) !== "";
-      if (!isTemplate) break;
+      if (!writesHtml(source)) break;
       // Its text reads what comes in without a sign of equality.
       return make({ type: "function", run: { set: { html: names.expression(source, `=${text(parameters["html"]).replace(/^=/, "")}`) } } });
     }
@@ -118,7 +117,7 @@ function plainStep(source: Source, making: Making): StepDocument {
       if (done !== undefined) return make({ type: "function", run: { code: itemsCode(source, names, done) } });
       if (kind !== "aggregate") break;
       draft.remark(source.name, "A “For each” gives the list of its results: read that one where this step stands.");
-      return make({ type: "function", run: { set: { [slug(names.of(source), "aggregated")]: names.rootOf(source) } } });
+      return make({ type: "function", run: { set: { [aggregateKey(names.of(source))]: names.rootOf(source) } } });
     }
     case "form":
     case "formTrigger":

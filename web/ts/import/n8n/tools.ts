@@ -1,7 +1,8 @@
 // Tools of n8n's agents: the arguments that the model gives, and what is done with them.
 import type { Json, ToolDocument } from "stepweave";
 import { at, data, isData, list, text } from "../data";
-import { failing, type Draft } from "../draft";
+import type { Draft } from "../draft";
+import { failing } from "../placeholder";
 import { key } from "../text";
 import type { Names } from "./names";
 import { piecesOf } from "./pieces";

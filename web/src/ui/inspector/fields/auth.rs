@@ -128,7 +128,7 @@ pub fn AuthFields(
             {own}
             <div class="pair">
                 <NameField bound=secret />
-                <TextField label="Key" kind="password" value=value on_input=enter placeholder="not given yet" />
+                <TextField label="Key" kind="secret" value=value on_input=enter placeholder="not given yet" />
             </div>
             <span class="field-hint">{about}</span>
         }

@@ -40,6 +40,8 @@ pub fn Allowance(
     });
     let error = Signal::derive(move || changed.get().err());
     let key = StoredValue::new(pending.key);
+    let message =
+        pending.message.map(|text| upright(text.replace(&format!("`{name}`"), &format!("“{name}”"))));
     let answer = move |value: Value| key.with_value(|key| launch::answer(app, key, value));
     let allow = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
@@ -55,8 +57,8 @@ pub fn Allowance(
         reason => answer(json!({ "approved": false, "reason": reason })),
     };
     view! {
-        <form class="question" aria-label=format!("May {name} be called?") on:submit=allow>
-            <p class="question-text">{pending.message.map(upright)}</p>
+        <form class="question" tabindex="-1" aria-label=format!("May {name} be called?") on:submit=allow>
+            <p class="question-text">{message}</p>
             <TextArea label="It is called with" value=text on_input=move |typed| text.set(typed) error=error rows=4 code=true />
             <TextField label="If not, why" value=reason on_input=move |typed| reason.set(typed) placeholder="The model is told" />
             <div class="answers">

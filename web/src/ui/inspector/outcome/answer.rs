@@ -66,7 +66,7 @@ pub fn Question(
         view! { <p class="field-hint">"To be answered by " {time}</p> }
     });
     view! {
-        <form class="question" aria-label="Answer" on:submit=submit>
+        <form class="question" tabindex="-1" aria-label="Answer" on:submit=submit>
             {message.map(|text| view! { <p class="question-text">{text}</p> })}
             {opened}
             {until}

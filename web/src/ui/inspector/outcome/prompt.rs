@@ -56,9 +56,11 @@ pub fn Prompt(
         };
         set_timeout(look, PAUSE);
     });
-    let is_prompt = id.with_value(|id| app.editor.step(id, Kind::of)) == Some(Kind::Agent);
-    let title = if is_prompt { "Prompt that was sent" } else { "Its address" };
-    move || text.get().map(|text| told(title, text))
+    let title = move || match id.with_value(|id| app.runner.step_ran(id, Kind::of)) {
+        Some(Kind::Agent) => "Prompt that was sent",
+        _ => "Its address",
+    };
+    move || text.get().map(|text| told(title(), text))
 }
 
 /// An execution, and the attempt that has sent something, if one has.

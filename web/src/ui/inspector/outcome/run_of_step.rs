@@ -13,7 +13,7 @@ use super::calls::{FailedCalls, Reasoning, ToolCalls};
 use super::links::links;
 use super::prompt::Prompt;
 use crate::model::readable::readable;
-use crate::page::focus::once_drawn;
+use crate::page::focus::{focus_in_place, once_drawn};
 use crate::page::icon::{AGAIN, CHEVRON, COPY, PIN, icon, of_status};
 use crate::page::state::{App, Start, app};
 use crate::page::tally::tally_of;
@@ -127,14 +127,14 @@ pub fn RunOfStep(
                     {move || {
                         mark.with(|_| ());
                         let case = |number: &str, rounds: Option<u64>| {
-                            let taken = |id: &String| app.editor.step(id, |step| way_of(step, number, rounds));
+                            let taken = |id: &String| app.runner.step_ran(id, |step| way_of(step, number, rounds));
                             id.with_value(taken).flatten()
                         };
                         shown.read_now(|run| outcome(run, case))
                     }}
                     {move || {
                         mark.with(|_| ());
-                        let (kind, of) = app.editor.step(&id.get_value(), |step| (Kind::of(step), step.name.clone()))?;
+                        let (kind, of) = app.runner.step_ran(&id.get_value(), |step| (Kind::of(step), step.name.clone()))?;
                         Some(view! { <Taking value=given(kind, shown)? of=of /> })
                     }}
                     {move || {
@@ -144,7 +144,7 @@ pub fn RunOfStep(
                     }}
                     {move || {
                         mark.with(|_| ());
-                        let given = given(app.editor.step(&id.get_value(), Kind::of)?, shown)?;
+                        let given = given(app.runner.step_ran(&id.get_value(), Kind::of)?, shown)?;
                         Some(view! { <PinButton id=id given=given /> })
                     }}
                     {move || pending.get().into_iter().map(question).collect_view()}
@@ -268,10 +268,29 @@ fn RunFromHere(id: StoredValue<String>) -> impl IntoView {
 
 /// The form for what a run waits for.
 pub fn question(pending: Pending) -> AnyView {
+    let app = app();
+    if app.answering.try_update_value(std::mem::take).unwrap_or_default() {
+        lead_to_question(app);
+    }
     match pending.tool.clone() {
         Some(call) => view! { <Allowance pending=pending call=call /> }.into_any(),
         None => view! { <Question pending=pending /> }.into_any(),
     }
+}
+
+/// Leads to the form for what a run waits for: it is seen, and has the focus in its first field, or else as a whole, for Enter
+/// must decide nothing.
+pub fn lead_to_question(app: App) {
+    // In a narrow window the form takes the place of the run.
+    app.inspecting.set(true);
+    once_drawn(|| {
+        let found = document().query_selector(".question").ok().flatten();
+        let Some(form) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) else { return };
+        form.scroll_into_view();
+        let field = form.query_selector(":is(input, textarea, select, .code-field)").ok().flatten();
+        let field = field.and_then(|field| field.dyn_into().ok()).unwrap_or(form);
+        focus_in_place(&field);
+    });
 }
 
 /// The execution that is looked at; else one that asks something; else the latest.
