@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as playwright from "@playwright/test";
 
-const CHROMIUM = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path && existsSync(path));
+// The shell is the same engine without the windows, and takes half the time of a processor per page.
+const CHROMIUM = [process.env.CHROMIUM_PATH, "/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find((path) => path && existsSync(path));
 const FIREFOX = [process.env.FIREFOX_PATH, "/usr/bin/firefox-esr"].find((path) => path && existsSync(path));
 
 /** Chromium: the machine's, or else the one that Playwright brings. */

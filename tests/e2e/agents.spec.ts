@@ -129,7 +129,7 @@ test("a person allows a call, with another input, and the run goes on", async ({
   await expect(card(page, "help")).toContainText("Waits for your answer");
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   const form = page.getByRole("form", { name: "May pay be called?" });
-  await expect(form).toContainText("May `pay` be called?");
+  await expect(form).toContainText("May “pay” be called?");
   await picture(page, "tool-asks");
   await form.getByLabel("It is called with").fill('{ "to": ');
   await form.getByRole("button", { name: "Allow" }).click();

@@ -99,8 +99,11 @@ test("Back does not lead to a workflow that was deleted while it was open, and s
   await page.keyboard.press("Escape");
   await expectOpen(page, "one");
   await page.goBack();
-  await expect(page.locator(".notice")).toContainText("The workflow of this address is not stored in this browser. This one is shown instead.");
+  await expect(page.locator(".notice")).toContainText("The workflow of this address is deleted. The list of workflows brings it back; this one is shown instead.");
   await expectOpen(page, "one");
+  await page.goto("about:blank");
+  await page.goto("./#w=nobody");
+  await expect(page.locator(".notice")).toContainText("The workflow of this address is not stored in this browser. This one is shown instead.");
 });
 
 test.describe("on a phone", () => {

@@ -40,6 +40,11 @@ test.afterEach(async () => {
   server = undefined;
 });
 
+function refuses(response: ServerResponse): void {
+  response.writeHead(400, { "content-type": "application/json" });
+  response.end(JSON.stringify({ type: "error", error: { type: "invalid_request_error", message: "the house model is out" } }));
+}
+
 function begin(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   send(response, { type: "message_start", message: { id: "m", type: "message", role: "assistant", model: "own", content: [], usage: { input_tokens: 3, output_tokens: 1 } } });
@@ -229,11 +234,7 @@ test("the template is talked to offline, a new conversation forgets, and that ca
 });
 
 test("what is not answered is not lost and no part of the conversation", async ({ page }) => {
-  const { url, received } = await endpoint((response, _, number) => {
-    if (number !== 2) return says(response, `Answer ${number}.`);
-    response.writeHead(400, { "content-type": "application/json" });
-    response.end(JSON.stringify({ type: "error", error: { type: "invalid_request_error", message: "the house model is out" } }));
-  });
+  const { url, received } = await endpoint((response, _, number) => (number === 2 ? refuses(response) : says(response, `Answer ${number}.`)));
   await openDocument(page, talking(claude(url)));
   await giveKey(page);
   await openChat(page);
@@ -257,6 +258,33 @@ test("what is not answered is not lost and no part of the conversation", async (
   await answered(page, 2);
   await expect(turns(page).locator(".failure")).toHaveCount(0);
   await expect.poll(() => received[2]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+});
+
+test("a message that is not answered while another one is written is offered, and nothing of either is lost", async ({ page }) => {
+  const { url } = await endpoint(refuses);
+  await openDocument(page, talking(claude(url)));
+  await giveKey(page);
+  await openChat(page);
+  await say(page, "One?");
+  await expect(turns(page)).toContainText("Your message stands below again");
+  await box(page).fill("Two?");
+  let fail = (): void => {};
+  const held = new Promise<void>((go) => (fail = go));
+  await page.route(`${url}/**`, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await box(page).press("Enter");
+  await expect(box(page)).toHaveValue("");
+  await box(page).fill("Three?");
+  fail();
+  await expect(turns(page)).toContainText("This was not answered. The conversation is as it was before it.");
+  await expect(turns(page)).not.toContainText("stands below");
+  await expect(box(page)).toHaveValue("Three?");
+  await turns(page).getByRole("button", { name: "Write it again" }).click();
+  await expect(box(page)).toHaveValue("Two?\nThree?");
+  await expect(box(page)).toBeFocused();
+  await expect(turns(page)).toContainText("Your message stands below again");
 });
 
 test("an answer is stopped, and the message stands in the box again", async ({ page }) => {
@@ -441,6 +469,86 @@ test("a tool call is allowed in the chat, also after a reload", async ({ page })
   await page.getByRole("button", { name: "Discard" }).click();
   await openChat(page);
   await expect(box(page)).toHaveValue("the drone");
+});
+
+/** An endpoint that begins to answer its first call and never ends, and answers every other one. */
+async function cutting(): Promise<string> {
+  const { url } = await endpoint((response, _, number) => {
+    if (number > 1) return says(response, `Answer ${number}.`);
+    begin(response);
+    send(response, { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } as { type: string });
+    send(response, { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Half an" } } as { type: string });
+  });
+  return url;
+}
+
+test("an answer that a reload has cut off goes on, or its message is sent again", async ({ page }) => {
+  const first = { id: "s0", type: "function", name: "first", run: { set: { a: "1" } } };
+  const flow = talking(claude(await cutting())) as { steps: object[] };
+  await openDocument(page, { ...flow, steps: [first, ...flow.steps] });
+  await giveKey(page);
+  await openChat(page);
+  await say(page, "Bees?");
+  await expect(turns(page)).toContainText("Half an");
+  await page.reload();
+  await openChat(page);
+  await expect(turns(page)).toContainText("The answer was cut off: the page was closed or reloaded before it came.");
+  await expect(chat(page).locator("#chat-hint")).toHaveText("The last message has no answer yet: go on above, or send it again.");
+  await expect(turns(page).getByRole("button", { name: "Go on" })).toBeVisible();
+  await picture(page, "chat-cut-off");
+  const again = turns(page).getByRole("button", { name: "Send it again" });
+  await box(page).fill("Another one");
+  await expect(again).toBeDisabled();
+  await box(page).fill("");
+  await giveKey(page);
+  await again.click();
+  await answered(page, 1);
+  await expect(turns(page)).toHaveText(/Bees\?\s*Answer 2\./);
+  await expect(page.locator(".banner")).toHaveCount(0);
+});
+
+test("a second tab shows a conversation as it grows, and harms none that goes on in the first", async ({ page, context }) => {
+  const open: ServerResponse[] = [];
+  const { url } = await endpoint((response) => {
+    begin(response);
+    send(response, { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } as { type: string });
+    open.push(response);
+  });
+  const finish = (text: string): void => {
+    const response = open.pop() as ServerResponse;
+    send(response, { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } } as { type: string });
+    end(response, "end_turn");
+  };
+  await openDocument(page, talking(claude(url)));
+  await giveKey(page);
+  await openChat(page);
+  await say(page, "Bees?");
+  await expect.poll(() => open.length).toBe(1);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(other.getByRole("button", { name: "Edit here" })).toBeVisible();
+  await other.locator(".topbar").getByRole("button", { name: "Chat" }).click();
+  await expect(turns(other)).toContainText("Bees?");
+  await expect(turns(other)).toContainText("Another tab has this workflow open, and shows the answer as it comes.");
+  await picture(other, "chat-second-tab");
+  await expect(box(other)).toHaveAttribute("readonly", "");
+  finish("They dance.");
+  await expect(turns(page)).toContainText("They dance.");
+  await expect(turns(other)).toHaveText(/Bees\?\s*They dance\./);
+  await say(page, "And wasps?");
+  await expect(turns(other)).toHaveCount(2);
+  await expect(turns(other).nth(1)).toContainText("And wasps?");
+  // The first tab ends its turn also when the second one edits by then.
+  await expect.poll(() => open.length).toBe(1);
+  await other.getByRole("button", { name: "Edit here" }).click();
+  await expect(other.getByRole("button", { name: "Edit here" })).toHaveCount(0);
+  await expect(turns(other).nth(1)).toContainText("Another tab has this workflow open");
+  finish("They sting.");
+  await expect(turns(page).nth(1)).toContainText("They sting.");
+  await expect(turns(other).nth(1)).toHaveText(/And wasps\?\s*They sting\./);
+  await other.reload();
+  await openChat(other);
+  await expect(turns(other)).toHaveText([/They dance\./, /They sting\./]);
 });
 
 test("each key is a conversation of its own, and other values are asked for once", async ({ page }) => {

@@ -64,7 +64,7 @@ test("who uses what is cut is said and not asked, and finds it again once it is 
   await expect(page.locator(".notice")).toHaveCount(0);
 });
 
-test("what the steps use goes along to another workflow, and no more", { tag: "@firefox" }, async ({ page }) => {
+test("what the steps use goes along to another workflow, and no more", async ({ page }) => {
   await openDocument(page, flow);
   await card(page, "write").click();
   await page.keyboard.press("ControlOrMeta+c");

@@ -65,7 +65,7 @@ test("a card that has the focus is meant by the keys of a step, also where no st
   await expect(card(page, "a")).toBeFocused();
 });
 
-test("a name of several words leads to its entry of a menu", { tag: "@firefox" }, async ({ page }) => {
+test("a name of several words leads to its entry of a menu", async ({ page }) => {
   await openDocument(page, flow);
   await card(page, "a").focus();
   await page.keyboard.press("w");

@@ -193,6 +193,31 @@ test("everything can be done from the keyboard", { tag: "@firefox" }, async ({ p
   await picture(page, "keyboard");
 });
 
+test("a kind that is clicked beside the menu of a slot goes into that slot, and the next one behind it", async ({ page }) => {
+  await card(page, "research").click();
+  const { x, y } = await middle(place(page, "/1"));
+  await page.mouse.click(x, y);
+  const menu = page.getByRole("menu", { name: "Kind of the new step" });
+  await expect(menu).toBeVisible();
+  await card(page, "research").click();
+  await expect(menu).toHaveCount(0);
+  const last = await middle(place(page, "/0"));
+  await page.mouse.click(last.x, last.y);
+  await expect(menu).toBeVisible();
+  await kind(page, "wait").click();
+  await expect(menu).toHaveCount(0);
+  await expect.poll(async () => (await names(page)).slice(0, 2)).toEqual(["wait", "research"]);
+  await kind(page, "parallel").click();
+  await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(["wait", "parallel", "research"]);
+  // A kind that is dragged goes where it is dropped.
+  const again = await middle(place(page, "/0"));
+  await page.mouse.click(again.x, again.y);
+  await expect(menu).toBeVisible();
+  await drag(page, kind(page, "loop"), place(page, "/1"));
+  await expect(menu).toHaveCount(0);
+  await expect.poll(async () => (await names(page)).slice(0, 2)).toEqual(["wait", "loop"]);
+});
+
 test("a plus between two steps offers the kinds", { tag: "@firefox" }, async ({ page }) => {
   const { x, y } = await middle(place(page, "/1"));
   await page.mouse.move(x, y);

@@ -99,6 +99,20 @@ test("the editor comes with the first focus, and takes along what was typed mean
   await expect(card(page, "ask")).toContainText("Send {{ total }} jars?");
 });
 
+test("what can be written is suggested also when the key came before the editor", async ({ page }) => {
+  let arrive = (): void => {};
+  const arrived = new Promise<void>((done) => (arrive = done));
+  await page.route(EDITOR, (route) => arrived.then(() => route.continue()));
+  await openDocument(page, bees);
+  await card(page, "ask").click();
+  const field = page.locator(".inspector").getByRole("textbox", { name: "Message to the person", exact: true });
+  await field.focus();
+  await field.press("End");
+  await page.keyboard.type(" {{ to");
+  arrive();
+  await expect(page.locator(".inspector").getByRole("option", { name: /^topic/ })).toBeVisible();
+});
+
 test("a field stays plain when its editor does not come", { tag: "@firefox" }, async ({ page }) => {
   await page.route(EDITOR, (route) => route.abort());
   await openDocument(page, bees);
@@ -300,7 +314,7 @@ test("Enter or Tab takes the first suggestion, and an opening brace goes around 
   await expect(message).not.toBeFocused();
 });
 
-test("rows of keys keep what stands in them when one is added or removed", { tag: "@firefox" }, async ({ page }) => {
+test("rows of keys keep what stands in them when one is added or removed", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Rows", steps: [{ id: "s1", type: "function", name: "count", run: { set: { one: "1", two: "2" } } }] });
   await card(page, "count").click();
   const values = page.locator(".inspector").getByRole("textbox", { name: "Expression", exact: true });
@@ -624,6 +638,20 @@ test("Tab to an expression that was filled in selects it, and what is typed take
   await page.keyboard.press("Tab");
   await page.keyboard.type("'x'");
   await expect.poll(async () => (await exported(page)).steps).toMatchObject([{}, { run: { set: { text: "'x'" } } }]);
+});
+
+test("the key that is added has the focus before anything is drawn, so that nothing typed goes elsewhere", async ({ page }) => {
+  await openDocument(page, bees);
+  await page.locator(".pill.start").click();
+  const focused = await page.locator(".inspector").getByRole("button", { name: "Add a key" }).last().evaluate(async (button) => {
+    const draws = globalThis.requestAnimationFrame;
+    globalThis.requestAnimationFrame = () => 0;
+    (button as HTMLButtonElement).click();
+    await new Promise((done) => setTimeout(done, 50));
+    globalThis.requestAnimationFrame = draws;
+    return document.activeElement?.getAttribute("aria-label");
+  });
+  expect(focused).toBe("Key");
 });
 
 test("Tab leads from the key of a new row to its value, which is written over", { tag: "@firefox" }, async ({ page }) => {

@@ -188,7 +188,7 @@ test("a link is dropped or pasted, and a site that does not allow it is reported
   }
 });
 
-test("all workflows go into one file and come back from it beside the others", { tag: "@firefox" }, async ({ page }) => {
+test("all workflows go into one file and come back from it beside the others", async ({ page }) => {
   await openBuilder(page);
   await importText(page, brought);
   await expect(card(page, "rest")).toBeVisible();
@@ -200,6 +200,19 @@ test("all workflows go into one file and come back from it beside the others", {
   await page.keyboard.press("Escape");
   await importText(page, text);
   await expect(library.locator(".row-open b")).toHaveText(["Brought 2", "Research report 2", "Brought", "Research report"]);
+});
+
+test("a file of all workflows says which of them hold what is not valid yet", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", steps: [{ id: "s1", type: "function", name: "greet", retryCount: 3, run: { set: { said: "'Hello'" } } }] });
+  await card(page, "greet").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByText("More", { exact: true }).click();
+  await inspector.getByLabel("Retries").fill("-1");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  const library = await openLibrary(page);
+  const { text } = await downloaded(page, () => library.getByRole("button", { name: "Export all" }).click());
+  expect(text).toContain('"retryCount": 3');
+  await expect(library).toContainText("Not all that you wrote in “Greeting” is in the file: it has the values from before, where something is not valid yet.");
 });
 
 test("the import's dialog closes when the workflow is there, so that Run runs no other one", async ({ page }) => {

@@ -105,7 +105,7 @@ test("Ctrl K finds by many words the step that keeps some items of a list", asyn
   }
 });
 
-test("Ctrl K opens a stored workflow by its name", { tag: "@firefox" }, async ({ page }) => {
+test("Ctrl K opens a stored workflow by its name", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Mail router", steps: [wait("sort")] });
   await openDocument(page, { version: 1, name: "Bees", steps: [wait("fly")] });
   await page.keyboard.press("Control+k");
@@ -143,6 +143,20 @@ const texts = {
   ],
 };
 
+test("what is found is called what its form calls it", async ({ page }) => {
+  const answer = { enum: ["wax", "bees"] };
+  const set = { id: "s2", type: "function", name: "set", run: { set: { many: "bees" } } };
+  await openDocument(page, {
+    ...texts,
+    agents: { writer: { model: "m", output: answer } },
+    steps: [{ id: "s1", type: "agent", name: "write", agent: "writer", inputFrom: "Hi" }, { id: "s3", type: "switch", name: "sort", cases: [{ when: "false", steps: [] }, { when: "bees", steps: [set] }], default: [] }],
+  });
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("bees");
+  await expect(panel(page).getByRole("listitem")).toHaveText([/Agent writer\s*Answer, choice 2\s*bees/, /sort\s*Case 2, when\s*bees/, /set\s*Set, many\s*bees/]);
+  await picture(page, "find-words");
+});
+
 test("Ctrl F lists what it finds, and stepping through it shows each step", { tag: "@firefox" }, async ({ page }) => {
   await openDocument(page, texts);
   await page.keyboard.press("Control+f");
@@ -153,9 +167,9 @@ test("Ctrl F lists what it finds, and stepping through it shows each step", { ta
     /Agent writer\s*Instructions\s*Write about Bees\. Be brief/,
     /write\s*Prompt\s*bees and more/,
     /write\s*Prompt.*more bees/,
-    /again\s*repeat\.until\s*bees == 1/,
+    /again\s*Condition\s*bees == 1/,
     /code\s*Code\s*return/,
-    /last\s*Message\s*Are the bees well/,
+    /last\s*Message to the person\s*Are the bees well/,
   ]);
   await picture(page, "find");
   await page.keyboard.press("Enter");
@@ -208,9 +222,9 @@ test("a key is found as a name, and what reads it follows as one undo", async ({
     /Workflow\s*Key of the input\s*mail/,
     /Workflow\s*Key of the initial state\s*mail/,
     /kind\s*Key\s*mail_kind/,
-    /kind\s*run\.set\.mail_kind\s*mail/,
-    /last\s*Message/,
-    /last\s*Message/,
+    /kind\s*Set, mail_kind\s*mail \| upper/,
+    /last\s*Message to the person/,
+    /last\s*Message to the person/,
   ]);
   await panel(page).getByLabel("Replace with").fill("message");
   await panel(page).getByRole("button", { name: "All" }).click();

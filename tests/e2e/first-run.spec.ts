@@ -104,8 +104,9 @@ test("a step whose name expressions cannot read is called otherwise at a click, 
   await expect(inspector(page)).toContainText("Its answer becomes ask_output");
   await name.fill("fetch items");
   await expect(inspector(page)).toContainText("templates cannot name the answer of “fetch items” plainly");
-  // What is said below a field lies over what is offered there, until the field is left.
-  await name.press("Tab");
+  // What is said below the field does not hide it while a person is in there.
+  await expect(name).toBeFocused();
+  await picture(page, "call-it");
   await inspector(page).getByRole("button", { name: "Call it fetch_items" }).click();
   await expect(name).toHaveValue("fetch_items");
   await expect(inspector(page)).toContainText("Its answer becomes fetch_items_output");

@@ -60,7 +60,7 @@ test("a step selected by undo takes no letters that were meant for another", asy
   await expect(field(page, "Milliseconds")).not.toBeFocused();
 });
 
-test("a text that is no value stays with its step", { tag: "@firefox" }, async ({ page }) => {
+test("a text that is no value stays with its step", async ({ page }) => {
   await openDocument(page, steps);
   await card(page, "short").click();
   const span = field(page, "Milliseconds");

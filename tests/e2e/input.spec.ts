@@ -146,7 +146,6 @@ test("a text of several lines that is pasted into a list is an item a line, and 
   await press(page);
   const form = runForm(page);
   const item = (number: number): Locator => form.getByLabel(`Item ${number}`, { exact: true });
-  await form.getByRole("button", { name: "Add an item" }).click();
   await expect(item(1)).toBeFocused();
   expect(await pasteText(page, " Ada \r\n\nBo\n")).toBe(false);
   await expect(item(1)).toHaveValue("Ada");
@@ -168,6 +167,48 @@ test("a text of several lines that is pasted into a list is an item a line, and 
   await expect(item(3)).toHaveValue("Dee");
   await form.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.locator(".final-state pre")).toContainText("Cy+Eve+Dee+Bo");
+});
+
+test("the first item of a list is there to be written into, and is none while it is empty", async ({ page }) => {
+  const guests = { type: "array", items: { type: "string" } };
+  await openDocument(page, { version: 1, name: "Greeting", input: { type: "object", required: ["guests"], properties: { guests } }, steps: [{ ...steps[0], run: { set: { said: "guests | length" } } }] });
+  await press(page);
+  const form = runForm(page);
+  const item = (number: number): Locator => form.getByLabel(`Item ${number}`, { exact: true });
+  await expect(item(1)).toBeFocused();
+  await picture(page, "first-item");
+  expect(await findings(page)).toEqual([]);
+  // Enter and the button lead to it as long as it is empty, and it is no item.
+  await page.keyboard.press("Enter");
+  await form.getByRole("button", { name: "Add an item" }).click();
+  await expect(item(1)).toBeFocused();
+  await expect(item(2)).toHaveCount(0);
+  await expect(form.getByRole("button", { name: "Remove item 1" })).toBeDisabled();
+  await page.keyboard.type("a");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.locator(".final-state pre")).toContainText('"said": 0');
+  // A column that is pasted into it is an item a line.
+  await press(page);
+  await expect(item(1)).toBeFocused();
+  expect(await pasteText(page, "Ada\r\nBo\r\nCy\r\n")).toBe(false);
+  await expect(item(3)).toHaveValue("Cy");
+  await item(3).press("ControlOrMeta+Enter");
+  await expect(page.locator(".final-state pre")).toContainText('"said": 3');
+});
+
+test("a table that is pasted into a list of objects is an item a line", async ({ page }) => {
+  const guests = { type: "array", items: { type: "object", required: ["name", "age"], properties: { name: { type: "string" }, age: { type: "integer" }, comes: { type: "boolean" } } } };
+  await openDocument(page, { version: 1, name: "Greeting", input: { type: "object", required: ["guests"], properties: { guests } }, steps: [{ ...steps[0], run: { set: { said: "guests" } } }] });
+  await press(page);
+  const form = runForm(page);
+  await expect(form.getByLabel("name", { exact: true })).toBeFocused();
+  expect(await pasteText(page, "Age\tName\r\n3\tAda\r\n4\tBo")).toBe(false);
+  await expect(form.getByLabel("name", { exact: true })).toHaveCount(2);
+  await expect(form.getByLabel("age", { exact: true }).nth(1)).toHaveValue("4");
+  await picture(page, "pasted-table");
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".final-state pre")).toContainText(/"said": \[\s+\{\s+"name": "Ada",\s+"age": 3\s+\},\s+\{\s+"name": "Bo",\s+"age": 4\s+\}\s+\]/);
 });
 
 test("the form of a run begins with what the last run was given, also in a later visit", async ({ page }) => {
@@ -336,8 +377,7 @@ test("what only JSON says stays, and a text that is no schema yet outlives a rel
   await expect(runForm(page).getByText("Must have at least 2 characters.")).toBeVisible();
   await runForm(page).getByLabel("who").fill("bee");
   await runForm(page).getByRole("button", { name: "Run", exact: true }).click();
-  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
-  await press(page);
+  await expect(runForm(page).getByText('Must match "^[A-Z]", but is "bee".')).toBeVisible();
   await runForm(page).getByLabel("who").fill("Bea");
   await page.keyboard.press("Tab");
   await runForm(page).getByRole("button", { name: "Run", exact: true }).click();
@@ -525,4 +565,43 @@ test("a note changes nothing of what was run", async ({ page }) => {
   await expect(changed).toHaveCount(0);
   await page.locator(".inspector").getByLabel("Name", { exact: true }).first().fill("hello");
   await expect(changed).toBeVisible();
+});
+
+test("values that do not fit are said at their fields, before anything asks where they go or runs", async ({ page }) => {
+  const properties = { code: { type: "string", pattern: "^[A-Z]{3}$" }, stops: { type: "array", items: { type: "object", properties: { price: { type: "number", exclusiveMinimum: 0 } } } } };
+  const get = { id: "s2", type: "http", name: "get", http: { url: "https://api.example.com/{{ code }}" } };
+  await openDocument(page, { version: 1, name: "Codes", input: { type: "object", required: ["code"], properties }, steps: [get] });
+  const form = runForm(page);
+  await press(page);
+  await form.getByLabel("code").fill("x");
+  await form.getByRole("button", { name: "Add an item" }).click();
+  await form.getByLabel("price").fill("0");
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(form.getByText('Must match "^[A-Z]{3}$", but is "x".')).toBeVisible();
+  await expect(form.getByText("Must be more than 0, but is 0.")).toBeVisible();
+  await expect(form.getByLabel("code")).toBeFocused();
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await form.getByRole("button", { name: "As JSON" }).click();
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(form.getByText('Must match "^[A-Z]{3}$", but is "x".')).toBeVisible();
+  await form.getByLabel("Values of the run").fill('{ "code": "OSL", "stops": [{ "price": 1 }] }');
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByRole("dialog", { name: "Send data to these addresses?" })).toBeVisible();
+});
+
+test("a run whose values do not fit together leads back to its form, which has them", async ({ page }) => {
+  const properties = { from: { type: "string" }, to: { type: "string" } };
+  const input = { type: "object", properties, not: { properties: { from: { const: "Oslo" } }, required: ["from"] } };
+  await openDocument(page, { version: 1, name: "Trip", input, steps: [{ id: "s1", type: "function", name: "greet", run: { set: { said: "from" } } }] });
+  const form = runForm(page);
+  await press(page);
+  await form.getByLabel("from").fill("Oslo");
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  const failure = page.locator(".run-steps .failure");
+  await expect(failure).toContainText("does not fit its schema");
+  await failure.getByRole("button", { name: "Change what it gets" }).click();
+  await expect(form.getByLabel("from")).toHaveValue("Oslo");
+  await form.getByLabel("from").fill("Bergen");
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".final-state pre")).toContainText("Bergen");
 });

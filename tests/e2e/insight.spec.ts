@@ -168,7 +168,7 @@ test("words that a prompt lists, or that cases ask for, become the answers of an
   await expect(inspector(page).getByRole("button", { name: "Answer with one of: good, bad, mixed" })).toBeVisible();
 });
 
-test("a case is called as a person calls it: its steps stay, and one undo takes the name back", { tag: "@firefox" }, async ({ page }) => {
+test("a case is called as a person calls it: its steps stay, and one undo takes the name back", async ({ page }) => {
   await openDocument(page, sorts);
   await card(page, "sort").click();
   await kind(page, "switch").click();

@@ -2,20 +2,24 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { asking, openBuilder, openDocument, picture } from "./builder.js";
+import { asking, card, importText, openBuilder, openDocument, picture } from "./builder.js";
 
 const KEY = "sk-very-secret-1234";
 let server: Server;
 let url: string;
 let received: string[];
+/** Whether requests get no answer. */
+let isSilent: boolean;
 
 test.beforeEach(async () => {
   received = [];
+  isSilent = false;
   server = createServer((request, response) => {
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("access-control-allow-headers", "*");
     if (request.method === "OPTIONS") return void response.writeHead(204).end();
     received.push(request.headers.authorization ?? "no key");
+    if (isSilent) return;
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "Hello." } }] })}\n\ndata: [DONE]\n\n`);
   });
@@ -95,6 +99,83 @@ test("a key is remembered encrypted, asked for once in a visit, and goes to its 
   await expect.poll(() => received).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect.poll(() => received.length).toBe(3);
+});
+
+/** Unlocks the keys for what asks for them, and lets it send. */
+async function unlockAndSend(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Unlock your keys" });
+  await dialog.getByLabel("Passphrase").fill("four bees in a hive");
+  await dialog.getByRole("button", { name: "Unlock" }).click();
+  await page.getByRole("button", { name: "Send and run" }).click();
+}
+
+test("a run that an earlier visit left asks for the passphrase before it goes on", async ({ page }) => {
+  await remember(page, "four bees in a hive");
+  isSilent = true;
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect.poll(() => received).toEqual([`Bearer ${KEY}`]);
+  isSilent = false;
+  await page.reload();
+  await page.locator(".banner").getByRole("button", { name: "Go on" }).click();
+  await unlockAndSend(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  expect(received).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
+});
+
+test("an answer to a run of an earlier visit asks for the passphrase before it is given", async ({ page }) => {
+  await remember(page, "four bees in a hive");
+  const { steps, ...rest } = asking(url, "MY_KEY") as { steps: object[] };
+  await importText(page, JSON.stringify({ ...rest, name: "Review", steps: [{ id: "s0", type: "approval", name: "review", message: "Send it?", schema: { type: "object", required: ["approved"], properties: { approved: { type: "boolean" } } } }, ...steps] }));
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const summary = page.locator(".run-summary");
+  await expect(summary).toHaveAttribute("data-status", "suspended");
+  await page.reload();
+  await page.locator(".banner").getByRole("button", { name: "Show it" }).click();
+  await expect(summary).toHaveAttribute("data-status", "suspended");
+  // To look at it needs no key.
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.getByRole("form", { name: "Answer" }).getByRole("button", { name: "Approve" }).click();
+  await unlockAndSend(page);
+  await expect(summary).toHaveAttribute("data-status", "done");
+  expect(received).toEqual([`Bearer ${KEY}`]);
+});
+
+test("a request that is tried, and tests, ask for the passphrase first", async ({ page }) => {
+  await remember(page, "four bees in a hive");
+  await importText(page, JSON.stringify({ version: 1, name: "Get", steps: [{ id: "s1", type: "http", name: "get", http: { url, auth: { bearer: { secret: "MY_KEY" } } } }] }));
+  await expect(card(page, "get")).toBeVisible();
+  await page.reload();
+  await card(page, "get").click();
+  await page.getByRole("button", { name: "Try", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Unlock your keys" });
+  await dialog.getByLabel("Passphrase").fill("four bees in a hive");
+  await dialog.getByRole("button", { name: "Unlock" }).click();
+  await page.getByRole("button", { name: "Send once" }).click();
+  await expect.poll(() => received).toEqual([`Bearer ${KEY}`]);
+
+  await page.reload();
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByRole("button", { name: /^Tests…/ }).click();
+  const tests = page.getByRole("dialog", { name: "Tests" });
+  await tests.getByRole("textbox", { name: "Tests" }).fill('{ "cases": [{ "name": "gets", "expect": { "status": "done" } }] }');
+  await tests.getByRole("button", { name: "Run the tests" }).click();
+  await dialog.getByLabel("Passphrase").fill("four bees in a hive");
+  await dialog.getByRole("button", { name: "Unlock" }).click();
+  await expect(tests.getByRole("textbox", { name: "Tests" })).toContainText('"gets"');
+});
+
+test("no field for a key or a passphrase is one of a sign-in, and none is read over a shoulder", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, asking(url, "MY_KEY"));
+  const dialog = await settings(page);
+  await dialog.getByRole("button", { name: "Remember on this device…" }).click();
+  for (const label of ["API key", "New passphrase", "The same once more"]) {
+    const field = dialog.getByLabel(label);
+    await expect(field).toHaveAttribute("type", "text");
+    await expect(field).toHaveAttribute("autocomplete", "off");
+    await expect(field).toHaveAttribute("autocapitalize", "off");
+    await expect(field).toHaveCSS("-webkit-text-security", "disc");
+  }
+  await expect(page.locator("input[type=password]")).toHaveCount(0);
 });
 
 /** Opens the dialog of the endpoint. */

@@ -70,6 +70,15 @@ test("a deleted workflow takes no name from a new one", async ({ page }) => {
   }
   await library.getByRole("button", { name: "New" }).click();
   await expect(page.locator(".title-input")).toHaveValue("Untitled");
+  // One of them that is brought back takes none from that one either.
+  await openLibrary(page);
+  await library.locator("summary").click();
+  await library.getByRole("button", { name: "Restore Untitled", exact: true }).click();
+  await expect(library.locator(".library-done")).toContainText("“Untitled” is back as “Untitled 2”, since another one is called that by now.");
+  await picture(page, "library-restored");
+  await expect(library.locator(".row-open b").filter({ hasText: /^Untitled$/ })).toHaveCount(1);
+  await library.locator("button.row-open").filter({ hasText: "Untitled 2" }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Untitled 2");
 });
 
 test("a run that goes on is said to be cut off with its workflow, and is offered once that is back", async ({ page }) => {
@@ -250,6 +259,12 @@ test("a workflow that another tab deletes says so, and is there again with the n
   await library.getByRole("button", { name: "Delete Bees", exact: true }).click();
   await expect(library.locator(".library-done")).toContainText("“Bees” is deleted.");
   await expect(page.locator(".notice")).toContainText("was deleted in another tab");
+  await expect(page.locator(".saved")).toHaveText("Deleted in another tab");
+  await library.getByRole("button", { name: "Undo" }).click();
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await expect(page.locator(".notice")).toHaveCount(0);
+  await library.getByRole("button", { name: "Delete Bees", exact: true }).click();
+  await expect(page.locator(".saved")).toHaveText("Deleted in another tab");
   await page.locator(".title-input").fill("Bees again");
   await expect(page.locator(".saved")).toHaveText("Saved");
   await page.reload();

@@ -306,7 +306,7 @@ test("a tab that follows reads notes and cannot write them", async ({ page, cont
   await expect(field(other, "a")).toHaveValue("Waits for the mail.");
 });
 
-test("the note of the workflow is written in the inspector too, and is on its paper with each letter", { tag: "@firefox" }, async ({ page }) => {
+test("the note of the workflow is written in the inspector too, and is on its paper with each letter", async ({ page }) => {
   await openDocument(page, two);
   const notes = page.locator(".inspector").getByLabel("Notes", { exact: true });
   await notes.fill("Ask Ada\nbefore noon.");

@@ -23,6 +23,19 @@ async function openPicker(page: Page): Promise<Locator> {
   return page.getByRole("dialog", { name: "Tools of an OpenAPI description" });
 }
 
+test("a page in whose place a newer version has come says so once a file of it is gone", async ({ page }) => {
+  await page.route(/\/assets\/openapi-[^/]*\.js$/, (route) => route.fulfill({ status: 404, body: "gone" }));
+  const dialog = await openPicker(page);
+  await dialog.getByRole("textbox").fill(PETSTORE);
+  // The page is the same: nothing is newer.
+  await dialog.getByRole("button", { name: "Read it" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("could not be loaded");
+  await expect(page.locator(".notice")).toHaveCount(0);
+  await page.route((url) => url.pathname === "/", (route) => route.fulfill({ contentType: "text/html", body: '<script type="module" src="/assets/index-newer.js"></script>' }));
+  await dialog.getByRole("button", { name: "Read it" }).click();
+  await expect(page.locator(".notice")).toContainText("A newer version of this page is there, and files of this one are gone. Reload the page: what you have done is kept.");
+});
+
 for (const colorScheme of ["light", "dark"] as const) {
   test(`operations of a description become tools of the agent (${colorScheme})`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });

@@ -262,7 +262,7 @@ test("a name that nothing gives is a problem with an end to click, without an in
   expect(await exported(page)).toMatchObject({ input: { type: "object", properties: { topic: { type: "string" } }, required: ["topic"] } });
 });
 
-test("after a tool, an agent or a model is called otherwise the focus is where it went, and clicks count", { tag: "@firefox" }, async ({ page }) => {
+test("after a tool, an agent or a model is called otherwise the focus is where it went, and clicks count", async ({ page }) => {
   const agents = { models: { m: { provider: "demo", model: "demo" } }, agents: { helper: { model: "m", tools: ["price"] } }, tools: { price: { run: { code: "return {};" } } } };
   await openDocument(page, { version: 1, name: "Names", ...agents, steps: [{ id: "s1", type: "agent", name: "ask", agent: "helper", inputFrom: "Hello" }] });
   const inspector = page.locator(".inspector");

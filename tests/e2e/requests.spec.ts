@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { expect, test, type Page } from "@playwright/test";
-import { card, drag, everythingStored, kind, names, openDocument, picture, place, written } from "./builder.js";
+import { card, drag, everythingStored, exportedText, kind, names, openDocument, picture, place, written } from "./builder.js";
 import { sitePort } from "./sites.js";
 
 test.describe.configure({ mode: "serial" });
@@ -155,7 +155,7 @@ test("a key that is missing is a button away from the request that failed", asyn
   const failure = page.locator(".run-steps .failure");
   await expect(failure).not.toContainText("pass it where the run starts");
   await failure.getByRole("button", { name: "Enter the key SITE_KEY" }).click();
-  await expect(page.locator(".inspector input[type='password']")).toBeFocused();
+  await expect(page.locator(".inspector .secret")).toBeFocused();
   await page.keyboard.type("the key");
   await run(page);
   await ended(page);
@@ -310,6 +310,56 @@ test("each address that data leads to is asked about: once, for the run, always,
   await expect(page.locator(".run-of-step .sent")).toContainText(`Its address${sites[0]}/c`);
 });
 
+test("what is always allowed is kept for one workflow and its requests, in this browser alone, and taken back at a click", async ({ page }) => {
+  const document = (name: string, url: string) => ({ version: 1, name, initialState: { at: `${sites[0]}/a` }, steps: [{ id: "s1", type: "http", name: "read", http: { url, origins: "any", response: "readable" } }] });
+  await openDocument(page, document("Kept", "{{ at }}"));
+  const question = page.getByRole("dialog", { name: "A new address" });
+  const asked = async (answer: string): Promise<void> => {
+    await run(page);
+    await question.getByRole("button", { name: answer }).click();
+    await ended(page);
+  };
+  const sent = async (many: number): Promise<void> => {
+    await expect.poll(() => received.length).toBe(many);
+    await ended(page);
+  };
+  await asked("Always");
+  await sent(1);
+  await page.reload();
+  await expect(card(page, "read")).toBeVisible();
+  await run(page);
+  await sent(2);
+  // No document has it, and no other workflow, such as a copy with the same ids.
+  expect((await exportedText(page)).split(`${sites[0]}`)).toHaveLength(2);
+  await openDocument(page, document("Kept", "{{ at }}"));
+  await asked("No");
+  await page.goBack();
+  await expect(page.getByLabel("Name of the workflow")).toHaveValue("Kept");
+  const list = page.getByRole("list", { name: "Addresses that are always allowed" });
+  await expect(list.getByRole("listitem")).toHaveText([sites[0] ?? ""]);
+  await list.scrollIntoViewIfNeeded();
+  await picture(page, "always-allowed");
+  // A document that comes in its place sends something else: it is asked about.
+  await page.keyboard.press("j");
+  const json = page.getByRole("textbox", { name: "JSON of the workflow" });
+  await expect(json).toHaveAttribute("contenteditable", "true");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(JSON.stringify(document("Kept", "{{ at }}?stolen={{ at }}")));
+  await page.keyboard.press("Escape");
+  await asked("No");
+  await page.locator(".canvas").click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press("Control+z");
+  await run(page);
+  await sent(3);
+  await page.locator(".canvas").click({ position: { x: 5, y: 5 } });
+  await list.getByRole("button", { name: `Remove ${sites[0]}` }).click();
+  await expect(list).toHaveCount(0);
+  await page.reload();
+  await expect(card(page, "read")).toBeVisible();
+  await asked("No");
+  expect(received).toHaveLength(3);
+});
+
 test("a site that came into the list later is allowed by a click, and never by itself", async ({ page }) => {
   const document = (items: string) => ({
     version: 1,
@@ -430,6 +480,9 @@ test("where there is no relay to choose, the address that data leads to is the o
   await ended(page);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   expect(new Set(received.map(({ url }) => url))).toEqual(new Set(["/a", "/b"]));
+  // What the question took is no work of the step around the request that it was about.
+  const time = page.locator(".step-row").filter({ has: page.locator('b:text-is("each")') }).locator(".card-time");
+  await expect(time).toContainText("waited");
   // The server that has said so is not asked again.
   await run(page);
   await page.getByRole("dialog", { name: "A new address" }).getByRole("button", { name: "No" }).click();
@@ -478,6 +531,46 @@ async function cut(page: Page, text: string): Promise<void> {
   await page.keyboard.press("ControlOrMeta+x");
   await page.evaluate(() => document.getElementById("to-cut")?.remove());
 }
+
+test("a request that is tried is no run: none is listed, and the next form has what the last run got", async ({ page }) => {
+  const input = { type: "object", required: ["city"], properties: { city: { type: "string" } } };
+  await openDocument(page, { ...getting(`${sites[0]}/items?q={{ city }}`), input });
+  await run(page);
+  const form = page.getByRole("dialog", { name: "Run with" });
+  await form.getByLabel("city").fill("Oslo");
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send and run" }).click();
+  await ended(page);
+  const status = await page.locator(".run-summary").getAttribute("data-status");
+  await card(page, "get").click();
+  const before = received.length;
+  await page.getByRole("button", { name: "Try", exact: true }).click();
+  await expect.poll(() => received.length).toBeGreaterThan(before);
+  await expect(page.getByRole("group", { name: "Sample answer" })).toBeVisible();
+  expect(await everythingStored(page)).not.toContain("read_answer");
+  await page.reload();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", status ?? "");
+  await expect(page.getByLabel("Runs of this workflow")).toHaveCount(0);
+  await run(page);
+  await expect(form.getByLabel("city")).toHaveValue("Oslo");
+});
+
+test("a long notice is read as a whole", async ({ page }) => {
+  await openDocument(page, getting(`${sites[0]}/items`));
+  await cut(page, `curl '${sites[0]}/v1/items' -L --max-time 7 --retry 2 --compressed -k -H 'Authorization: Bearer the-key-itself' -H 'X-Api-Key: another-key-1234' --json '{"api_key": "k1", "password": "hunter2"}'`);
+  for (const width of [1280, 900, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.locator(".canvas").click({ position: { x: 5, y: 5 } });
+    await page.keyboard.press("ControlOrMeta+v");
+    const notice = page.locator(".notice");
+    await expect(notice).toContainText("was left out");
+    const [own, window] = await notice.evaluate((one) => {
+      const { top, bottom, left, right } = one.getBoundingClientRect();
+      return [{ cut: one.scrollHeight - one.clientHeight, inside: top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth }, innerWidth];
+    });
+    expect(own, `${window} px`).toEqual({ cut: 0, inside: true });
+  }
+});
 
 test("a curl command that is pasted on the page becomes a step behind the selected one, without its key", { tag: "@firefox" }, async ({ page }) => {
   await openDocument(page, { ...getting(`${sites[0]}/items`), name: "Two" });

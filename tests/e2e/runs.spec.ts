@@ -54,6 +54,26 @@ const flow = {
   ],
 };
 
+test("a past run shows what it was when it ran, whatever its steps are by now", async ({ page }) => {
+  const kinds = [{ name: "bees", when: "kind == 'bees'", steps: [] }, { name: "wasps", when: "kind == 'wasps'", steps: [] }];
+  const sort = { id: "s1", type: "switch", name: "sort", cases: kinds, default: [] };
+  await openDocument(page, { version: 1, name: "Past", initialState: { kind: "wasps" }, steps: [sort] });
+  await run(page);
+  const row = page.locator(".step-row").filter({ has: page.locator('b:text-is("sort")') });
+  await expect(row.locator(".step-text")).toHaveText("wasps");
+  await card(page, "sort").click({ position: { x: 20, y: 10 } });
+  await page.locator(".inspector").getByLabel("Name of case 2").fill("hornets");
+  await page.locator(".inspector").getByLabel("Name", { exact: true }).fill("choose");
+  await expect(card(page, "choose")).toBeVisible();
+  await expect(row.locator(".step-text")).toHaveText("wasps");
+  await expect(page.locator(".run-of-step .output")).toHaveText("wasps");
+  await run(page);
+  await expect(page.locator(".step-row .step-text")).toHaveText("hornets");
+  await page.getByLabel("Runs of this workflow").selectOption({ index: 1 });
+  await expect(row.locator(".step-text")).toHaveText("wasps");
+  await picture(page, "run-of-before");
+});
+
 test("a run begins at a step with what came before, and the runs before it stay to be looked at", async ({ page }) => {
   await openDocument(page, flow);
   await run(page);
@@ -98,6 +118,62 @@ test("a run that the page before holds still is offered once that lets go", { ta
   await before.close();
   await show.click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+});
+
+for (const width of [1280, 390]) {
+  test(`Show it leads to the form of the answer, wherever the form of the step was scrolled to: ${width} wide`, { tag: width > 600 ? ["@firefox"] : [] }, async ({ page }) => {
+    const long = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`key${at}`, { type: "string" }]));
+    await openDocument(page, { version: 1, name: "Asks", steps: [{ id: "s1", type: "approval", name: "review", message: "All right?", schema: { type: "object", required: ["say"], properties: { say: { type: "string" }, ...long } } }] });
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+    await waitingRun(page);
+    await page.setViewportSize({ width, height: 700 });
+    await page.reload();
+    // The step is looked at already, further down.
+    const close = page.getByRole("button", { name: "Close the inspector" });
+    if (width > 600) await card(page, "review").click();
+    // What opens the form comes behind the cards.
+    else {
+      await expect(async () => {
+        await card(page, "review").dblclick();
+        await expect(close).toBeVisible({ timeout: 1_000 });
+      }).toPass();
+    }
+    await page.locator(".inspector-body").evaluate((body) => (body.scrollTop = body.scrollHeight));
+    if (width < 600) await close.click();
+    await page.locator(".banner").getByRole("button", { name: "Show it" }).click();
+    const form = page.getByRole("form", { name: "Answer" });
+    await expect(form.getByText("All right?")).toBeInViewport();
+    await expect(form.getByLabel("say")).toBeInViewport({ ratio: 1 });
+    await expect(form.getByLabel("say")).toBeFocused();
+    await picture(page, `show-it-${width}`);
+    await page.keyboard.type("Yes");
+    await expect(form.getByLabel("say")).toHaveValue("Yes");
+  });
+}
+
+test("what a person only says yes or no to is shown without a button having the focus", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Asks", steps: [{ id: "s1", type: "approval", name: "review", message: "All right?", schema: { type: "object", required: ["approved"], properties: { approved: { type: "boolean" } } } }] });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await waitingRun(page);
+  await page.reload();
+  await page.locator(".banner").getByRole("button", { name: "Show it" }).click();
+  await expect(page.getByRole("form", { name: "Answer" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+});
+
+test("runs of several tabs are listed by their numbers", async ({ page, context }) => {
+  await openDocument(page, flow);
+  await run(page);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await other.getByRole("button", { name: "Edit here" }).click();
+  await run(other);
+  await expect.poll(async () => (await keptRuns(page)).filter(({ ended }) => ended === true).length).toBe(2);
+  await page.getByRole("button", { name: "Edit here" }).click();
+  const listed = page.getByLabel("Runs of this workflow").locator("option");
+  await expect(listed).toHaveText([/^Run 2/, /^Run 1/]);
 });
 
 test("the journal of a run is downloaded under the name of the workflow", { tag: "@firefox" }, async ({ page }) => {

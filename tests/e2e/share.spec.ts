@@ -79,6 +79,41 @@ test("a link brings a workflow to somebody else, who sees what it is before a co
   await other.context().close();
 });
 
+test("a link that nobody has answered yet is offered again after a reload, and then no more", { tag: "@firefox" }, async ({ page }) => {
+  const state = (): Promise<unknown> => page.evaluate(() => history.state as unknown);
+  await page.goto(`/#flow=${packed(JSON.stringify(bees))}`);
+  for (let reloads = 0; reloads < 3; reloads += 1) {
+    await expect(shared(page)).toContainText("Bees & <honey>");
+    await expect.poll(state).toContain("dialog");
+    await page.reload();
+  }
+  // Another tab knows nothing of it.
+  const other = await page.context().newPage();
+  await other.goto("/");
+  await expect(other.locator(".card").first()).toBeVisible();
+  await expect(other.getByRole("dialog")).toHaveCount(0);
+  await other.close();
+  // Back closes it, and is an answer.
+  await expect(shared(page)).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect.poll(state).toBeNull();
+  await page.reload();
+  await expect(page.locator(".card").first()).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  // So is a copy: neither it nor the workflow that Back leads to offers it again.
+  await page.goto(`/?again#flow=${packed(JSON.stringify(bees))}`);
+  await shared(page).getByRole("button", { name: "Open a copy" }).click();
+  await expect(card(page, "post")).toBeVisible();
+  await expect.poll(state).toBeNull();
+  await page.goBack();
+  await expect(card(page, "post")).toHaveCount(0);
+  await expect.poll(state).toBeNull();
+  await page.reload();
+  await expect(page.locator(".card").first()).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
 test("a link to a workflow can be pasted like one to a file", async ({ page }) => {
   await openBuilder(page);
   await importText(page, `https://elsewhere.example/builder/#flow=${packed(JSON.stringify(bees))}`);

@@ -1,6 +1,6 @@
 // What comes while a person works stays out of the way: it moves nothing that is about to be clicked, and covers nothing.
 import { expect, test, type Locator, type Page } from "@playwright/test";
-import { card, openBuilder, openDocument } from "./builder.js";
+import { card, openBuilder, openDocument, picture } from "./builder.js";
 
 const agent = (id: string, name: string): object => ({ id, type: "agent", name, agent: "helper", inputFrom: "About {{ topic }}" });
 
@@ -106,6 +106,34 @@ test("a button that mends what is typed takes its click while it lies over the f
   await expect(inspector(page).locator(".field-error")).toHaveCount(0);
   await expect(card(page, "ask")).toContainText("About {{ topic }} and {{ topic }}");
 });
+
+for (const by of ["mouse", "keyboard"] as const) {
+  test(`what is offered below a field is seen and pressed while its preview lies there: by the ${by}`, { tag: "@firefox" }, async ({ page }) => {
+    const sort = { id: "s1", type: "agent", name: "sort", agent: "helper", inputFrom: "It is {{ topic }}. Answer with one of" };
+    await openDocument(page, { ...asks, steps: [sort] });
+    await card(page, "sort").click();
+    await write(page, ": red, green or blue");
+    await expect(inspector(page).locator(".preview")).toContainText("It is bees. Answer with one of: red, green or blue");
+    const offer = inspector(page).getByRole("button", { name: "Answer with one of: red, green, blue" });
+    await expect(offer).toBeInViewport({ ratio: 1 });
+    await picture(page, "offer-below-preview");
+    // It stands under what lies over the form.
+    const isUnder = (): Promise<boolean> =>
+      offer.evaluate((button) => {
+        const over = document.querySelector(".below.own.over > div")?.getBoundingClientRect().bottom ?? Infinity;
+        return over <= button.getBoundingClientRect().top;
+      });
+    await expect.poll(isUnder).toBe(true);
+    await expect(inspector(page).locator(".preview")).toBeVisible();
+    if (by === "mouse") await offer.click();
+    else {
+      for (let tabs = 0; tabs < 6 && !(await offer.evaluate((button) => button === document.activeElement)); tabs += 1) await page.keyboard.press("Tab");
+      await expect(offer).toBeFocused();
+      await page.keyboard.press("Enter");
+    }
+    await expect(inspector(page).locator(".chosen-words")).toHaveText("Answers with one of: red, green, blue");
+  });
+}
 
 test("a button that removes something is not pressed while what lies over the form hides it", { tag: "@firefox" }, async ({ page }) => {
   const way = (id: string, value: string): object => ({ name: value, when: `kind == '${value}'`, steps: [{ id, type: "wait", name: id, wait: { ms: 1 } }] });

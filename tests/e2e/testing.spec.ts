@@ -77,7 +77,68 @@ test("a test is made of the shown run, and says what a change of the workflow br
   ({ dialog, results } = await openTests(page));
   await dialog.getByRole("button", { name: "Run the tests" }).click();
   await expect(dialog.getByRole("status")).toHaveText("1 of 1 did not pass.");
-  await expect(results.first()).toContainText("ends done");
+  await expect(results.first()).toContainText("“draft” sends something else now than when this was recorded.");
+  await expect(results.first()).not.toContainText("journal");
+  await picture(page, "test-no-longer-fits");
+  await results.first().getByRole("button", { name: "Record it again" }).click();
+  await expect(dialog.getByRole("status")).toHaveText("The test passed.");
+  await expect(results).toHaveText([/nothing is urgent passed/]);
+  await expect.poll(() => written(text)).toContain('"nothing is urgent"');
+  // It is kept in the place of the one before.
+  await left(page);
+  await page.reload();
+  ({ dialog, text, results } = await openTests(page));
+  await expect.poll(() => written(text)).toContain('"nothing is urgent"');
+  await dialog.getByRole("button", { name: "Run the tests" }).click();
+  await expect(dialog.getByRole("status")).toHaveText("The test passed.");
+});
+
+test("Escape leaves the dialog also right after a key, when suggestions are looked for", async ({ page }) => {
+  await openDocument(page, triage);
+  const { text } = await openTests(page);
+  await text.focus();
+  await expect(text).toHaveAttribute("contenteditable", "true");
+  // Both before the editor has looked.
+  await page.evaluate(() => {
+    const key = (type: string, key: string): KeyboardEvent => new KeyboardEvent(type, { key, bubbles: true, composed: true, cancelable: true });
+    let field: Element | null = document.activeElement;
+    while (field?.shadowRoot?.activeElement) field = field.shadowRoot.activeElement;
+    document.execCommand("insertText", false, "t");
+    (globalThis as { taken?: boolean }).taken = field?.dispatchEvent(key("keydown", "Escape")) === false;
+  });
+  expect(await page.evaluate(() => (globalThis as { taken?: boolean }).taken)).toBe(false);
+});
+
+test("a test that is recorded again stays in its place, with what a person has written for it", async ({ page }) => {
+  await openDocument(page, triage);
+  await run(page);
+  let { dialog, text, results } = await openTests(page);
+  // An editor draws no more of a long text than is seen.
+  const kept = async (): Promise<string> => (await downloaded(page, () => dialog.getByRole("button", { name: "Download" }).click())).text;
+  await dialog.getByRole("textbox", { name: "Name of the test" }).fill("recorded");
+  await dialog.getByRole("button", { name: "Make a test of the shown run" }).click();
+  await expect.poll(() => written(text)).toContain('"recorded"');
+  const { cases: [made] } = JSON.parse(await kept()) as { cases: [{ assert: object[] }] };
+  const own = { regex: ".", of: "draft_output" };
+  await text.fill(tests({ ...made, assert: [...made.assert, own] }, waits));
+  await left(page);
+  // Another step that asks something is one for which nothing was recorded.
+  await page.keyboard.press("j");
+  const json = page.getByRole("textbox", { name: "JSON of the workflow" });
+  await expect(json).toHaveAttribute("contenteditable", "true");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(JSON.stringify({ ...triage, steps: [...triage.steps, { id: "more", type: "agent", name: "polish", agent: "support", inputFrom: "Polish: {{ draft_output }}" }] }));
+  await left(page);
+  ({ dialog, text, results } = await openTests(page));
+  await dialog.getByRole("button", { name: "Run the tests" }).click();
+  await expect(results.nth(0)).toContainText("“polish” sends something now for which nothing was recorded.");
+  await results.nth(0).getByRole("button", { name: "Record it again" }).click();
+  await expect(results.nth(0)).toContainText("recorded passed");
+  await expect(results.nth(1)).toContainText("the rest waits did not pass");
+  const { cases } = JSON.parse(await kept()) as { cases: { name: string; assert: object[] }[] };
+  expect(cases.map(({ name }) => name)).toEqual(["recorded", "the rest waits"]);
+  expect(cases[0]?.assert).toContainEqual(own);
+  expect(JSON.stringify(cases[0]?.assert)).toContain("polish_output");
 });
 
 test("what is wrong with tests is said, and they go with their workflow", async ({ page }) => {

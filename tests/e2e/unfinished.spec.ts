@@ -1,6 +1,6 @@
 // What stands in a field and is not valid yet keeps a run waiting as long as the field is there, and no longer.
 import { expect, test, type Locator, type Page } from "@playwright/test";
-import { card, openDocument } from "./builder.js";
+import { card, openDocument, picture } from "./builder.js";
 
 const greet = { id: "s1", type: "function", name: "greet", run: { set: { said: "'Hello'" } } };
 
@@ -163,7 +163,7 @@ test("a schema of a step keeps a run waiting as one of the workflow does", async
   await expect(output.getByLabel("Key", { exact: true }).last()).toHaveValue("a");
 });
 
-test("an undo takes back what is not valid before any change, and says so", { tag: "@firefox" }, async ({ page }) => {
+test("an undo takes back what is not valid before any change, and says so", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Greeting", steps: [{ ...greet, retryCount: 3 }] });
   await card(page, "greet").click();
   const inspector = page.locator(".inspector");
@@ -200,6 +200,85 @@ test("an undo takes back what is not valid before any change, and says so", { ta
   await button.click();
   await expect(page.locator(".notice")).toContainText("“abc”");
   await expect(button).toBeDisabled();
+});
+
+test("a redo gives again what is not valid and was taken back, at its turn", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", steps: [{ ...greet, retryCount: 3 }] });
+  await card(page, "greet").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByText("More", { exact: true }).click();
+  const retries = inspector.getByLabel("Retries");
+  const [undone, again] = [page.getByRole("button", { name: "Undo" }), page.getByRole("button", { name: "Redo" })];
+  await inspector.getByLabel("Name", { exact: true }).fill("hail");
+  await retries.fill("-1");
+  await undone.click();
+  await undone.click();
+  await expect(card(page, "greet")).toBeVisible();
+  await again.click();
+  await expect(card(page, "hail")).toBeVisible();
+  await expect(retries).toHaveValue("3");
+  await again.click();
+  await expect(retries).toHaveValue("-1");
+  await expect(page.locator(".notice")).toHaveText("It is there again, and still not valid: “-1”");
+  await expect(again).toBeDisabled();
+  await undone.click();
+  await expect(retries).toHaveValue("3");
+  // Letter by letter, of which the first were a number.
+  await retries.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("5x");
+  await page.locator(".canvas").click({ position: { x: 5, y: 5 } });
+  await undone.click();
+  await card(page, "hail").click();
+  await expect(retries).toHaveValue("3");
+  await again.click();
+  await expect(retries).toHaveValue("5x");
+  await undone.click();
+  await expect(retries).toHaveValue("3");
+  // What is changed since has taken its place.
+  await inspector.getByLabel("Name", { exact: true }).fill("wave");
+  await undone.click();
+  await again.click();
+  await expect(card(page, "wave")).toBeVisible();
+  await expect(retries).toHaveValue("3");
+});
+
+test("whoever takes the workflow along reads what of it is not valid yet, and gets there", async ({ page }) => {
+  const send = { id: "s2", type: "http", name: "send", enabled: false, http: { url: "https://a.example/", query: { a: "1", b: "2" } } };
+  await openDocument(page, { version: 1, name: "Greeting", initialState: { a: 1, b: 2 }, steps: [{ ...greet, retryCount: 3 }, send] });
+  const inspector = page.locator(".inspector");
+  const take = async (): Promise<Locator> => {
+    await page.getByRole("button", { name: "File", exact: true }).click();
+    await page.getByText("Export…").click();
+    return page.getByRole("dialog").getByRole("alert");
+  };
+  await expect(await take()).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  const state = inspector.getByRole("group", { name: "Initial state", exact: true });
+  await state.getByLabel("Key", { exact: true }).nth(1).fill("a");
+  await card(page, "greet").click();
+  await inspector.getByText("More", { exact: true }).click();
+  await inspector.getByLabel("Retries").fill("-1");
+  await card(page, "send").click();
+  await inspector.getByText("Query, headers, pages").click();
+  await inspector.getByLabel("Parameter", { exact: true }).nth(1).fill("a");
+  const said = await take();
+  await expect(said).toContainText("Not all that you see is in it");
+  await expect(said.getByRole("listitem")).toHaveText([
+    /^\s*what stands in “Initial state, row 2, key” is not valid yet \(“a”\)\s*Go to it$/,
+    /^greet:\s*what stands in “Retries” is not valid yet \(“-1”\)\s*Go to it$/,
+    /^send:\s*what stands in “Query, row 2” is not valid yet \(“a”\)\s*Go to it$/,
+  ]);
+  await expect(page.getByLabel("The workflow as JSON")).toHaveValue(/"retryCount": 3/);
+  await picture(page, "export-half-written");
+  await said.getByRole("listitem").filter({ hasText: "Retries" }).getByRole("button").click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(inspector.getByLabel("Retries")).toBeFocused();
+  await expect(inspector.getByLabel("Retries")).toHaveValue("-1");
+  await (await take()).getByRole("listitem").filter({ hasText: "Initial state" }).getByRole("button").click();
+  await expect(state.getByLabel("Key", { exact: true }).nth(1)).toBeFocused();
+  await (await take()).getByRole("listitem").filter({ hasText: "Query" }).getByRole("button").click();
+  await expect(inspector.getByLabel("Parameter", { exact: true }).nth(1)).toBeFocused();
 });
 
 test("what is half written stays with its row when one above it is removed, and when that is taken back", async ({ page }) => {

@@ -317,6 +317,35 @@ test("of several runs that wait or were cut off each is offered by what it waits
   await expect(banner).toHaveCount(0);
 });
 
+test("the form of a question comes into view, and who answers by the keyboard is at its card then", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 480 });
+  await openDocument(page, { version: 1, name: "Ask", steps: [{ id: "s1", type: "approval", name: "sign", message: "All right?", steps: [{ id: "y", type: "function", name: "yes", run: { set: { said: "1" } } }] }, { id: "s2", type: "function", name: "after", run: { set: { n: "1" } } }] });
+  await card(page, "sign").click();
+  await page.locator(".inspector-body").evaluate((body) => (body.scrollTop = body.scrollHeight));
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  const form = page.locator(".inspector").getByRole("form", { name: "Answer" });
+  await expect(form.getByText("All right?")).toBeInViewport();
+  await form.getByRole("button", { name: "Approve" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "sign")).toBeFocused();
+});
+
+test("a run whose time for an answer is over is offered as what it is", async ({ page }) => {
+  const [, ask] = asks.steps;
+  await openDocument(page, { ...asks, steps: [{ ...ask, expiresMs: 3000, expired: [{ id: "late", type: "function", name: "late", run: { set: { late: "true" } } }] }] });
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  await page.goto("about:blank");
+  await page.waitForTimeout(3500);
+  await page.goto("./");
+  const banner = page.locator(".banner");
+  await expect(banner).toContainText("The time for your answer is over: it goes on without one.");
+  await banner.getByRole("button", { name: "Go on" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+});
+
 test("a run that waits is offered where the workflow is edited, and one that is gone is said to be", async ({ page, context }) => {
   await openDocument(page, asks);
   await run(page);

@@ -71,3 +71,9 @@ test("first values keep what they are beside their types", async () => {
   assert.deepEqual(document.initialState, { tries: 0, seen: [], who: null, box: { n: -1 } });
   assert.deepEqual(report.notes, ["Code has no connections: what follows each other there follows each other here."]);
 });
+
+test("what reads code that is a placeholder reads the key that it names", async () => {
+  const { step } = await workflow(agent("one", '"Be brief."'), `const found = await client.vectorStores.search("vs_1", { query: "x" }); ${run("one", `, ${message("`Use ${found.text}`")}`)}`);
+  assert.match(step("File search").notes, /Give what it gave as the key `File search_output`\./);
+  assert.match(step("one").inputFrom, /\{\{ state\["File search_output"\]\.text \}\}/);
+});

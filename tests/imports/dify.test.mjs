@@ -226,7 +226,7 @@ test("outputs of code that have one name are each read of their own node, at the
     assert.deepEqual([state.sum, state.line, state.first], [12, "1-2", 1]);
   }
   const { step } = await app([node("2", "code", "Python", { code_language: "python3", code: "def main(): return {}" }), node("3", "end", "End", { outputs: [{ variable: "r", value_selector: ["2", "result"] }] })]);
-  assert.equal(step("End").run.set.r, 'steps["Python"].output.result');
+  assert.equal(step("End").run.set.r, "Python_output.result");
 });
 
 test("an answer that says an error is none, unless a node has a way for failures", async () => {
@@ -285,4 +285,34 @@ test("templates of Jinja make the text that Dify makes", async () => {
 test("an answer shows what Dify knows of a run, or nothing of it", async () => {
   const { document } = await app([node("2", "answer", "Say", { answer: "For {{#sys.user_id#}}: {{#1.q#}}" })]);
   assert.equal((await (await Workflow.fromDocument(document)).run({ state: { q: "x" } })).state.answer, "For : x");
+});
+
+test("what is read of a placeholder is the key that it names, whatever stands in its place, and nothing where that gives none", async () => {
+  const kb = node("2", "knowledge-retrieval", "KB");
+  const { document, step } = await app([
+    kb,
+    node("3", "code", "Sum", { code_language: "python3", code: "def main(): return {'n': 1}" }),
+    node("4", "template-transform", "Show", { template: "Hello {{ a }} // {{ b }} // {{ c }}", variables: [["a", "1", "q"], ["b", "2", "result"], ["c", "3", "n"]].map(([variable, ...value_selector]) => ({ variable, value_selector })) }),
+    code("5", "Count", "async function main({ found, n }) { return { found: found ?? 'nothing', n: n ?? 'nothing' }; }", [{ variable: "found", value_selector: ["2", "result"] }, { variable: "n", value_selector: ["3", "n"] }]),
+    node("6", "end", "End", { outputs: [{ variable: "shown", value_selector: ["4", "output"] }, { variable: "counted", value_selector: ["5"] }] }),
+  ]);
+  assert.match(step("KB").notes, /^“KB” was a knowledge-retrieval node, which an import cannot carry over\. .* Give what it gave as the key `KB_output`\./);
+  const mended = async (set) => {
+    const steps = document.steps.flatMap((each) => (each.name === "KB" || each.name === "Sum" ? (set[each.name] === undefined ? [] : [{ ...each, run: { set: set[each.name] } }]) : [each]));
+    const { state, errors } = await run({ ...document, steps }, { q: "you", token: "private" });
+    assert.deepEqual(errors, []);
+    return [state.shown, state.counted];
+  };
+  assert.deepEqual(await mended({ KB: { KB_output: "'found it'" }, Sum: { Sum_output: "{'n': 2}" } }), ["Hello you // found it // 2", { found: "found it", n: 2 }]);
+  const nothing = ["Hello you //  // ", { found: "nothing", n: "nothing" }];
+  assert.deepEqual(await mended({ KB: { result: "'found it'" }, Sum: { n: "2" } }), nothing);
+  assert.deepEqual(await mended({}), nothing);
+});
+
+test("a template and a model that read a placeholder read its key", async () => {
+  const { document, step } = await app([node("2", "knowledge-retrieval", "KB"), node("3", "llm", "Ask", { model, prompt_template: [{ role: "user", text: "{{#2.result#}}" }] }), node("4", "answer", "Say", { answer: "It is {{#3.text#}}" }), node("5", "end", "End", { outputs: [{ variable: "a", value_selector: ["4", "answer"] }] })]);
+  assert.match(step("Ask").inputFrom, /^\{\{ KB_output \}\}/);
+  assert.equal(step("End").run.set.a, "answer");
+  const { errors } = await run({ ...document, steps: document.steps.map((each) => (each.name === "KB" ? { ...each, run: { set: { result: "'x'" } } } : each)) }, { q: "" });
+  assert.match(errors[0]?.message ?? "", /`?KB_output/);
 });

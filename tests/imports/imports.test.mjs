@@ -86,7 +86,7 @@ test("an app of Dify becomes a tree, with its iteration and its variables", asyn
   assert.deepEqual(lost(report), []);
   assert.deepEqual(document.input.properties.days, { type: "number", description: "Days" });
   assert.equal(document.initialState.conversation_city, "Rome");
-  assert.equal(document.initialState.env_WEATHER_KEY, "");
+  assert.equal("env_WEATHER_KEY" in document.initialState, false, "no step reads it, and nobody should write a key there");
   assert.equal(step("Weather").http.url, "https://weather.example/{{ conversation_city }}");
   assert.deepEqual(step("Weather").http.query, { days: "{{ days }}" });
   assert.equal(step("Explain").inputFrom, 'For {{ days }} days: {{ steps["Weather"].output.body }}');

@@ -97,6 +97,41 @@ test("what only is called like a key, or is read from data, stays", async () => 
   assert.ok(!report.notes.some((note) => HELD.test(note)));
 });
 
+test("a secret variable of Dify is the key of the request that it signs, by its name, and no text of the state", async () => {
+  const of = (node) => imported(`app: { name: x, mode: workflow }
+workflow:
+  environment_variables: [{ name: API_TOKEN, value: plain, value_type: secret }, { name: OTHER, value: plain, value_type: secret }]
+  graph:
+    nodes:
+      - { id: "1", data: { type: start, title: Start, variables: [] } }
+      - { id: "2", data: { type: http-request, title: Look up, method: get, url: "https://a.example", ${node} } }
+    edges: [{ source: "1", target: "2" }]
+`);
+  for (const [node, auth] of [
+    ['headers: "Authorization:Bearer {{#env.API_TOKEN#}}"', { bearer: { secret: "API_TOKEN" } }],
+    ['headers: "X-Api-Key:{{#env.API_TOKEN#}}"', { header: { name: "X-Api-Key", value: { secret: "API_TOKEN" } } }],
+    ['params: "q:{{#env.API_TOKEN#}}"', { query: { name: "q", value: { secret: "API_TOKEN" } } }],
+  ]) {
+    const { document, report, step } = await of(node);
+    assert.deepEqual([step("Look up").http.auth, document.initialState ?? {}], [auth, {}], node);
+    assert.match(notes(report, "Look up"), /Give its key the name API_TOKEN,/, node);
+  }
+  const { document } = await of('headers: "Accept:{{#env.API_TOKEN#}}"');
+  assert.deepEqual(document.initialState, { env_API_TOKEN: "" }, "what a step reads is there");
+  const signed = await of('headers: "X-Api-Key:{{#env.OTHER#}}", params: "q:{{#env.API_TOKEN#}}"');
+  assert.deepEqual([signed.document.initialState, signed.step("Look up").http.query], [{ env_API_TOKEN: "" }, { q: "{{ env_API_TOKEN }}" }], "a request has one key, and loses no other value");
+  const asked = await imported(`app: { name: x, mode: workflow }
+workflow:
+  environment_variables: [{ name: API_TOKEN, value: plain, value_type: secret }]
+  graph:
+    nodes:
+      - { id: "1", data: { type: start, title: Start, variables: [] } }
+      - { id: "2", data: { type: llm, title: Ask, model: { provider: openai, name: gpt-4o }, prompt_template: [{ role: system, text: "Use {{#env.API_TOKEN#}}" }, { role: user, text: "Hello" }] } }
+    edges: [{ source: "1", target: "2" }]
+`);
+  assert.deepEqual(asked.document.initialState, { env_API_TOKEN: "" }, "what an agent's instructions read is there");
+});
+
 test("keys of Dify's nodes and variables are left behind", async () => {
   const { document, report, step } = await imported(`app: { name: x, mode: workflow }
 workflow:
@@ -116,7 +151,7 @@ workflow:
     edges: [{ source: "1", target: "2" }, { source: "2", target: "3" }, { source: "3", target: "4" }, { source: "4", target: "5" }]
 `);
   assert.doesNotMatch(JSON.stringify([document, report]), /hunter2|plain/);
-  assert.deepEqual(document.initialState, { conversation_session_password: "", conversation_city: "Rome", env_API_TOKEN_2: "", env_HOOK: "https://hooks.slack.com/services/a-key-was-here" });
+  assert.deepEqual(document.initialState, { conversation_session_password: "", conversation_city: "Rome", env_HOOK: "https://hooks.slack.com/services/a-key-was-here" });
   assert.deepEqual(step("Call").http.body.json, { api_key: "", password: "{{ conversation_city | string }}" });
   assert.deepEqual(step("Call").http.auth, { header: { name: "X-Api-Key", value: { secret: "CALL_KEY" } } });
   assert.deepEqual(step("Form").http.body.multipart, [{ name: "password", text: "" }]);

@@ -28,15 +28,17 @@ test("steps whose requests are refused become placeholders, wherever they stand"
       node("Which", "if", { conditions: { string: [{ value1: "a", value2: "b" }] } }),
       node("Inner", "httpRequest", { url: "https://a.example/./x" }),
       node("Well", "httpRequest", { url: "https://a.example/x" }),
+      node("Say", "set", { assignments: { assignments: [{ name: "said", value: "={{ $json.x }}" }] } }),
     ],
-    { Hook: to("Up"), Up: to("Which"), Which: { main: [[{ node: "Inner" }], [{ node: "Well" }]] } },
+    { Hook: to("Up"), Up: { main: [[{ node: "Which" }, { node: "Say" }]] }, Which: { main: [[{ node: "Inner" }], [{ node: "Well" }]] } },
   );
   for (const name of ["Up", "Inner"]) {
     assert.equal(step(name).type, "function");
     assert.match(step(name).run.code, new RegExp(`^throw new Error\\("“${name}” was a httpRequest node\\. It cannot be taken over as it is: .*leads elsewhere`));
     assert.equal(about(name).state, "placeholder");
-    assert.match(about(name).notes.at(-1), /^It cannot be taken over as it is/);
+    assert.match(about(name).notes.at(-1), new RegExp(`^It cannot be taken over as it is.* Give what it gave as the key \`${name}_output\`\\.$`));
   }
+  assert.equal(step("Say").run.set.said, "Up_output.x");
   assert.deepEqual(step("Which").steps.map(({ name }) => name), ["Inner"]);
   assert.deepEqual([step("Well").type, about("Well").state], ["http", "whole"]);
 });

@@ -308,8 +308,8 @@ test("code behind a Set that hands on the other fields finds them too", async ()
 
 test("code finds the answer of a model under the name that n8n gives it, and what other code returned", async () => {
   const { step } = await flow([hook, chat("Ask", "agent", { text: "Hi" }), code("One", "return { said: $json.output };"), code("Two", "return $json;")], { Hook: to("Ask"), Ask: to("One"), One: to("Two") });
-  assert.match(step("One").run.code, /asItems\(\(state\["Ask_output"\] === undefined \? undefined : \{ output: state\["Ask_output"\] \}\) \?\? state\)/);
-  assert.match(step("Two").run.code, /asItems\(state\["One_output"\] \?\? state\)/);
+  assert.match(step("One").run.code, /asItems\(\(state\["Ask_output"\] === undefined \? undefined : \{ output: state\["Ask_output"\] \}\)\)/);
+  assert.match(step("Two").run.code, /asItems\(state\["One_output"\]\)/);
 });
 
 test("a Merge behind an IF gives what the way gave that ran", async () => {
@@ -335,7 +335,7 @@ test("fields of code that have one name are each read of their own node", async 
     assert.deepEqual([state.first, state.sum, state.keys], [1, 12, ["result"]]);
   }
   const { step } = await flow([hook, node("Python", "code", { language: "python", pythonCode: "return []" }), set("Read", { x: "={{ $json.x }}" })], { Hook: to("Python"), Python: to("Read") });
-  assert.equal(step("Read").run.set.x, 'steps["Python"].output.x');
+  assert.equal(step("Read").run.set.x, "Python_output.x");
 });
 
 test("an answer that says an error is none where n8n is told so", async () => {
@@ -435,4 +435,30 @@ test("a classifier without a category hands on what it got", async () => {
   const { report, steps } = await flow([hook, chat("Which", "textClassifier", {}), set("A", { a: "1" })], { Hook: to("Which"), Which: to("A") });
   assert.deepEqual(steps.map(({ name, type }) => [name, type]), [["Which", "agent"], ["A", "function"]]);
   assert.ok(about(report, "Which").notes.includes("Write its categories, and what is done for each: the flow goes on at its first output."));
+});
+
+test("code that reads a placeholder reads the key that it names, and has no items where that is not given", async () => {
+  const { document, step, report } = await flow(
+    [hook, node("Weird", "someService", { operation: "get" }), node("Count", "code", { jsCode: "return [{ json: { all: items.map(({ json }) => json), weird: $('Weird').all().length, gone: $('Gone').all().length, hook: $('Hook').first().json.body } }];" }), set("Say", { said: "={{ $('Weird').item.json.n }}" })],
+    { Hook: to("Weird"), Weird: to("Count"), Count: to("Say") },
+  );
+  assert.match(step("Weird").notes, / Give what it gave as the key `Weird_output`\.$/);
+  assert.equal(about(report, "Weird").state, "placeholder");
+  assert.equal(step("Say").run.set.said, "Weird_output.n");
+  const mended = (set) => run({ ...document, steps: document.steps.map((each) => (each.name === "Weird" ? { ...each, run: { set } } : each)) }, { body: { b: 1 }, token: "private" });
+  const well = await mended({ Weird_output: "{'n': 1}" });
+  assert.deepEqual([well.errors, well.state.Count_output, well.state.said], [[], { all: [{ n: 1 }], weird: 1, gone: 0, hook: { b: 1 } }, 1]);
+  const badly = await mended({ n: "1" });
+  assert.deepEqual(badly.state.Count_output, { all: [], weird: 0, gone: 0, hook: { b: 1 } });
+  assert.match(badly.errors[0]?.message ?? "", /Weird_output/);
+});
+
+test("code behind a page that is filled in, and behind a way on which nothing stands, has what comes in there", async () => {
+  const { document } = await flow(
+    [hook, choice, node("Weird", "someService"), node("Page", "html", { html: "<b>{{ $json.body.kind }}</b>" }), node("Either", "code", { jsCode: "return [{ json: { got: items[0].json } }];" }), node("Behind", "code", { jsCode: "return [{ json: { got: items[0].json.html } }];" })],
+    { Hook: to(["Which", "Page"]), Which: to("Weird", "Either"), Weird: to("Either"), Page: to("Behind") },
+  );
+  const { errors, state } = await run(document, { body: { kind: "b" } });
+  assert.deepEqual(errors, []);
+  assert.deepEqual([state.Either_output.got.body, state.Behind_output], [{ kind: "b" }, { got: "<b>b</b>" }]);
 });

@@ -9,7 +9,9 @@ use crate::progress::{quietly, step};
 use crate::workspace::Workspace;
 use crate::{apt, browser};
 
-const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/// The headless shell first: the same engine without the windows, which takes half the time of a processor per page.
+const NAMES: [&str; 5] =
+    ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const REMEDY: &str =
     "Chromium could not be installed; install it by hand and set CHROMIUM_PATH to its program";
 
@@ -36,7 +38,7 @@ fn install(workspace: &Workspace) -> Result<()> {
     let shell = &workspace.shell;
     if apt::is_ours(workspace) {
         return step("installing Chromium with apt-get", || {
-            apt::commands(workspace, &["chromium", "fonts-liberation"])
+            apt::commands(workspace, &["chromium-headless-shell", "fonts-liberation"])
                 .into_iter()
                 .try_for_each(|command| quietly(command, REMEDY))
         });

@@ -39,13 +39,13 @@ const BUDGETS: [Budget; 6] = [
         name: "functions, workerd",
         export: ["./functions", "workerd"],
         wasm: FUNCTIONS,
-        kilobytes: 167.0,
+        kilobytes: 167.5,
     },
     Budget {
         name: "functions/web",
         export: ["./functions/web", "default"],
         wasm: FUNCTIONS,
-        kilobytes: 167.0,
+        kilobytes: 167.5,
     },
     Budget {
         name: "functions, inline",
@@ -53,9 +53,9 @@ const BUDGETS: [Budget; 6] = [
         wasm: Wasm::Inline,
         kilobytes: 171.0,
     },
-    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 416.0 },
-    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 416.0 },
-    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 426.0 },
+    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 417.5 },
+    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 417.5 },
+    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 426.5 },
 ];
 
 /// A Worker that a bundler makes of these exports, minified in one script, with the engine as a module beside it. It holds

@@ -1,6 +1,6 @@
-//! Leaves work undone whose inputs are as they were.
+//! Leaves work undone whose inputs are as they were. Who comes while another process does it waits for that.
 
-use std::fs;
+use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,11 @@ pub(crate) struct Work<'a> {
 impl Work<'_> {
     /// Does the work when an input changed since it last succeeded, or when its output is gone.
     pub(crate) fn when_stale(&self, workspace: &Workspace, work: impl FnOnce() -> Result<()>) -> Result<()> {
+        fs::create_dir_all(workspace.scratch())?;
         let stamp = workspace.scratch().join(self.name).with_extension("stamp");
+        // Held until it is closed, at the end.
+        let lock = File::create(stamp.with_extension("lock"))?;
+        lock.lock()?;
         let fingerprint = format!("{:016x}", fingerprint(self.inputs)?);
         if self.output.exists() && fs::read_to_string(&stamp).is_ok_and(|last| last == fingerprint) {
             return Ok(());
@@ -28,7 +32,6 @@ impl Work<'_> {
             fs::remove_file(&stamp)?;
         }
         work()?;
-        fs::create_dir_all(workspace.scratch())?;
         fs::write(&stamp, fingerprint)?;
         Ok(())
     }

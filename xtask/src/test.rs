@@ -15,16 +15,8 @@ const READABLE: &str = "--test-reporter=spec";
 
 pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
     setup::for_tests(workspace)?;
-    let package =
-        vec![Suite::new("package", "types and unit tests of the npm package", || package(workspace))];
-    let native = vec![
-        // Here, since it takes minutes of one processor, and the page's tests want to be alone.
-        Suite::new("builder", "the builder's WebAssembly, as the page has it", || {
-            build_page::compile(workspace).map(drop)
-        }),
-        Suite::new("rust", "unit tests and scenarios, natively", || rust(workspace)),
-    ];
     let clients = vec![
+        Suite::new("package", "types and unit tests of the npm package", || package(workspace)),
         Suite::new("runtimes", "the scenarios through the packed package, on every runtime", || {
             runtimes(workspace)
         }),
@@ -47,7 +39,12 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
             node_tests::run(workspace, "tests/imports")
         }),
     ];
-    let endurance = vec![
+    let beside = vec![
+        // First, since it takes minutes of one processor, and the page's tests want to be alone.
+        Suite::new("builder", "the builder's WebAssembly, as the page has it", || {
+            build_page::compile(workspace).map(drop)
+        }),
+        Suite::new("rust", "unit tests and scenarios, natively", || rust(workspace)),
         Suite::new("kill", "runs whose process is killed again and again", || kill(workspace)),
         Suite::new("relay", "the relay of examples/relay, in Node and workerd", || {
             node_tests::run(workspace, "tests/relay")
@@ -58,10 +55,7 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
     ];
     // Alone: its tests are timed by what a person would wait for.
     let last = vec![Suite::new("page", "the builder, in Chromium and Firefox", || page(workspace))];
-    suites::run(
-        &[Stage::Beside(package, native), Stage::Beside(clients, endurance), Stage::InTurn(last)],
-        filter,
-    )
+    suites::run(&[Stage::Beside(clients, beside), Stage::InTurn(last)], filter)
 }
 
 // The chores are tested apart: their dependencies, built together with the rest, would be compiled a second time.
@@ -74,7 +68,7 @@ fn rust(workspace: &Workspace) -> Result<()> {
 
 fn package(workspace: &Workspace) -> Result<()> {
     build_package::build(workspace)?;
-    // Here, since the suites after this one run two at a time, and several of them install it.
+    // Here, since several of the suites after this one install it.
     step("packing the package", || packed::tarball(workspace))?;
     let shell = &workspace.shell;
     Ok(cmd!(shell, "npm test --silent --workspace pkg").env("NODE_OPTIONS", READABLE).quiet().run()?)

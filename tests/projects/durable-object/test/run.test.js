@@ -1,6 +1,7 @@
 // What becomes of a run here, without the outside: every request that the workflow sends is refused.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import document from "../workflow.json" with { type: "json" };
 import answers from "./answers.json" with { type: "json" };
 import input from "./input.json" with { type: "json" };
 import { serve } from "./serve.js";
@@ -8,6 +9,8 @@ import { serve } from "./serve.js";
 const TOKEN = "a-token-of-the-tests-and-of-nobody-else";
 /** Whether the workflow has steps that wait for a time. */
 const waits = false;
+/** What the workflow has to be given, and nothing could be made up for. */
+const missing = (document.input?.required ?? []).filter((key) => !Object.hasOwn({ ...document.initialState, ...input }, key));
 let served;
 before(async () => {
   served = await serve({ ACCESS_TOKEN: TOKEN });
@@ -25,6 +28,7 @@ test("nobody starts a run without the token", async () => {
 });
 
 test("a run is started, answered, and gets as far as it can without the outside", { timeout: 60_000 }, async () => {
+  assert.deepEqual(missing, [], `write ${missing.join(", ")} into test/input.json, as "input" of workflow.json describes it: no value could be made up`);
   const started = await call("POST", "/runs", input);
   assert.equal(started.http, 202, `test/input.json is no input of this workflow: ${JSON.stringify(started)}`);
   const given = new Set();

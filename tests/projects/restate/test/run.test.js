@@ -1,12 +1,15 @@
 // What becomes of a run here, without the outside: every request that the workflow sends is refused.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import document from "../workflow.json" with { type: "json" };
 import answers from "./answers.json" with { type: "json" };
 import input from "./input.json" with { type: "json" };
 import { post, serve } from "./serve.js";
 
 /** Whether the workflow has steps that wait for a time. */
 const waits = false;
+/** What the workflow has to be given, and nothing could be made up for. */
+const missing = (document.input?.required ?? []).filter((key) => !Object.hasOwn({ ...document.initialState, ...input }, key));
 let served;
 before(async () => {
   served = await serve();
@@ -26,6 +29,7 @@ async function output() {
 }
 
 test("a run is started, answered, and gets as far as it can without the outside", { timeout: 60_000 }, async () => {
+  assert.deepEqual(missing, [], `write ${missing.join(", ")} into test/input.json, as "input" of workflow.json describes it: no value could be made up`);
   const started = await call("run/send", input);
   assert.ok(started.http < 300, JSON.stringify(started));
   const given = new Set();
