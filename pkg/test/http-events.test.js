@@ -77,12 +77,12 @@ test("a reader goes on behind the last number it has seen, across the call of a 
 });
 
 test("a reader goes on behind the last number it has seen, across a long wait", async () => {
-  const run = await served([{ name: "all", parallel: [approval("boss"), { name: "pause", wait: { ms: 30 } }] }, { name: "again", wait: { ms: 30 } }, end], { longWaitMs: 5 });
+  const run = await served([{ name: "all", parallel: [approval("boss"), { name: "pause", wait: { ms: 100 } }] }, { name: "again", wait: { ms: 100 } }, end], { longWaitMs: 5 });
   const seen = [run.begun];
-  await later(40);
+  await later(120);
   await run.serve.wake();
   seen.push(await run.follow(), await run.answer({ "all.boss": yes }));
-  await later(40);
+  await later(120);
   await run.serve.wake();
   for (const events of seen) assert.equal((await assertGoesOn(events, run)).at(-1).is, "run.done");
 });

@@ -105,6 +105,34 @@ test("Ctrl K finds by many words the step that keeps some items of a list", asyn
   }
 });
 
+test("what is typed before the search is there is what it searches for", { tag: "@firefox" }, async ({ page }) => {
+  let isAsked = false;
+  let come = (): void => {};
+  const mayCome = new Promise<void>((resolve) => void (come = resolve));
+  await page.route(/\/split_dialogs[^/]*\.wasm$/, async (route) => {
+    isAsked = true;
+    await mayCome;
+    await route.continue();
+  });
+  await openDocument(page, { version: 1, name: "Flow", steps: [wait("a"), wait("b")] });
+  await page.getByLabel("Name of the workflow").focus();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("add x");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect.poll(() => isAsked).toBe(true);
+  come();
+  const field = search(page).getByRole("combobox");
+  await expect(field).toHaveValue("add ");
+  await expect(search(page).getByRole("option").nth(1)).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.type("agent");
+  await expect(field).toHaveValue("add agent");
+  await page.keyboard.press("Escape");
+  await expect(page.getByLabel("Name of the workflow")).toHaveValue("Flow");
+  await expect(page.getByLabel("Name of the workflow")).toBeFocused();
+});
+
 test("Ctrl K opens a stored workflow by its name", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Mail router", steps: [wait("sort")] });
   await openDocument(page, { version: 1, name: "Bees", steps: [wait("fly")] });

@@ -58,6 +58,7 @@ test("a test is made of the shown run, and says what a change of the workflow br
   let { dialog, text, results } = await openTests(page);
   await dialog.getByRole("textbox", { name: "Name of the test" }).fill("nothing is urgent");
   await expect(dialog.getByRole("button", { name: "Make a test of the shown run" })).toBeDisabled();
+  await expect(dialog).toContainText("Run the workflow to its end first");
   await left(page);
   await run(page);
   ({ dialog, text, results } = await openTests(page));

@@ -31,7 +31,12 @@ for (const [name, start] of Object.entries(HOSTS)) {
 test("a cron of a Worker wakes the runs whose time has come", async (context) => {
   const miniflare = new Miniflare({ compatibilityDate: "2026-01-01", ...(await bundled(path("programs/reminded.mjs"))) });
   context.after(() => miniflare.dispose());
-  const call = async (method, at) => (await miniflare.dispatchFetch(`https://flow.example${at}`, { method, headers: { authorization: `Bearer ${TOKEN}` } })).json();
+  const call = async (method, at) => {
+    const response = await miniflare.dispatchFetch(`https://flow.example${at}`, { method, headers: { authorization: `Bearer ${TOKEN}` } });
+    const text = await response.text();
+    assert.ok(response.ok, `${method} ${at}: ${response.status} ${text}`);
+    return JSON.parse(text);
+  };
   const { runId, status } = await call("POST", "/runs");
   assert.equal(status, "suspended");
   const worker = await miniflare.getWorker();

@@ -5,6 +5,7 @@ pub mod chat;
 pub mod chunk;
 pub mod copying;
 pub mod division;
+pub mod early_keys;
 pub mod focus;
 pub mod held;
 pub mod icon;

@@ -27,7 +27,8 @@ impl<'a> Suite<'a> {
 pub(crate) enum Stage<'a> {
     InTurn(Vec<Suite<'a>>),
     /// Two rows that run at the same time, each in its order: for suites that leave half of a small machine idle.
-    /// Those of the second are processes of their own, whose output is printed when they end.
+    /// Those of the second are processes of their own, whose output is printed when they end. One that fails runs once
+    /// more, alone: what only a busy machine makes fail is told apart from what is broken.
     Beside(Vec<Suite<'a>>, Vec<Suite<'a>>),
 }
 
@@ -60,25 +61,35 @@ pub(crate) fn run(stages: &[Stage<'_>], filter: &str) -> Result<ExitCode> {
                     results.extend(second.iter().filter(is_chosen).map(here));
                     continue;
                 }
-                thread::scope(|scope| {
+                let mut ended: Vec<Outcome> = thread::scope(|scope| {
                     let others = scope.spawn(move || names.into_iter().map(apart).collect::<Vec<_>>());
-                    results.extend(first.iter().filter(is_chosen).map(here));
+                    let own = first.iter().filter(is_chosen).map(here).collect::<Vec<_>>();
                     match others.join() {
-                        Ok(others) => results.extend(others),
+                        Ok(others) => own.into_iter().chain(others).collect(),
                         Err(panic) => std::panic::resume_unwind(panic),
                     }
                 });
+                for suite in stage.suites() {
+                    ended
+                        .iter_mut()
+                        .filter(|outcome| outcome.name == suite.name)
+                        .for_each(|outcome| outcome.settle(suite));
+                }
+                results.extend(ended);
             }
         }
     }
     if results.is_empty() {
         bail!("no suite is called `{filter}`; there are: {}", names.join(", "));
     }
-    let failed = results.iter().filter(|result| result.failure.is_some()).count();
+    let failed = results.iter().filter(|result| matches!(result.ending, Ending::Failed(_))).count();
     println!();
-    for Outcome { name, failure, elapsed } in &results {
-        let outcome = if failure.is_none() { "passed" } else { "FAILED" };
-        println!("  {outcome}  {name:<12} {elapsed:>9}  {}", failure.as_deref().unwrap_or_default());
+    for Outcome { name, ending, elapsed } in &results {
+        let reason = match ending {
+            Ending::Passed => "",
+            Ending::Flaky(reason) | Ending::Failed(reason) => reason,
+        };
+        println!("  {:<6}  {name:<12} {elapsed:>9}  {reason}", ending.word());
     }
     println!("\n{} passed, {failed} failed", results.len() - failed);
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -87,18 +98,47 @@ pub(crate) fn run(stages: &[Stage<'_>], filter: &str) -> Result<ExitCode> {
 /// How a suite ended.
 struct Outcome {
     name: String,
-    failure: Option<String>,
+    ending: Ending,
     elapsed: String,
+}
+
+enum Ending {
+    Passed,
+    /// Beside others it failed, for this reason, and alone it passed.
+    Flaky(String),
+    Failed(String),
+}
+
+impl Ending {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Flaky(_) => "flaky",
+            Self::Failed(_) => "FAILED",
+        }
+    }
+}
+
+impl Outcome {
+    /// Runs the suite once more, alone, where it has failed beside others.
+    fn settle(&mut self, suite: &Suite<'_>) {
+        if let Ending::Failed(reason) = &self.ending {
+            self.ending = match here(suite).ending {
+                Ending::Passed => Ending::Flaky(format!("alone it passed; before: {reason}")),
+                failed => failed,
+            };
+        }
+    }
 }
 
 fn here(suite: &Suite<'_>) -> Outcome {
     println!("\n== {}: {}", suite.name, suite.what);
     let outcome = timed(&suite.name, &suite.run);
-    let Outcome { name, failure, elapsed } = &outcome;
-    if let Some(failure) = failure {
-        println!("error: {failure}");
+    let Outcome { name, ending, elapsed } = &outcome;
+    if let Ending::Failed(reason) = ending {
+        println!("error: {reason}");
     }
-    println!("== {name} {} in {elapsed}", if failure.is_none() { "passed" } else { "FAILED" });
+    println!("== {name} {} in {elapsed}", ending.word());
     outcome
 }
 
@@ -121,6 +161,6 @@ fn apart(name: &str) -> Outcome {
 
 fn timed(name: &str, work: impl FnOnce() -> Result<()>) -> Outcome {
     let started = Instant::now();
-    let failure = work().err().map(|error| format!("{error:#}"));
-    Outcome { name: name.to_owned(), failure, elapsed: seconds(started.elapsed()) }
+    let ending = work().map_or_else(|error| Ending::Failed(format!("{error:#}")), |()| Ending::Passed);
+    Outcome { name: name.to_owned(), ending, elapsed: seconds(started.elapsed()) }
 }

@@ -38,6 +38,7 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
             build_package::build(workspace)?;
             node_tests::run(workspace, "tests/imports")
         }),
+        Suite::new("kill", "runs whose process is killed again and again", || kill(workspace)),
     ];
     let beside = vec![
         // First, since it takes minutes of one processor, and the page's tests want to be alone.
@@ -45,7 +46,6 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
             build_page::compile(workspace).map(drop)
         }),
         Suite::new("rust", "unit tests and scenarios, natively", || rust(workspace)),
-        Suite::new("kill", "runs whose process is killed again and again", || kill(workspace)),
         Suite::new("relay", "the relay of examples/relay, in Node and workerd", || {
             node_tests::run(workspace, "tests/relay")
         }),

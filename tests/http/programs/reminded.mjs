@@ -3,7 +3,7 @@ import { Workflow } from "stepweave";
 import { bearer, handler } from "stepweave/http";
 import { memoryStore } from "stepweave/stores";
 
-const remind = new Workflow({ name: "remind", steps: [{ name: "pause", wait: { ms: 60 } }, { name: "mail", run: () => ({ mailed: true }) }] });
+const remind = new Workflow({ name: "remind", steps: [{ name: "pause", wait: { ms: 1000 } }, { name: "mail", run: () => ({ mailed: true }) }] });
 const token = "a token of more than sixteen characters".replaceAll(" ", "-");
 const fetch = handler(remind, { authorize: bearer({ shop: token }), store: memoryStore(), run: { longWaitMs: 20 } });
 

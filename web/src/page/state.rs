@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Model, Provider};
 use stepweave_core::json;
+use web_sys::KeyboardEvent;
 
 use super::camera::Camera;
 use super::chat::Chat;
@@ -41,6 +42,8 @@ pub struct App {
     pub chat: Chat,
     /// Whether something was written into a field since the run that is shown began, or went on.
     pub has_written: StoredValue<bool>,
+    /// What was pressed for the dialog that is about to be shown.
+    pub early_keys: StoredValue<Vec<KeyboardEvent>, LocalStorage>,
     /// Whether the person wants to answer the run that is taken up, and is led to its form.
     pub answering: StoredValue<bool>,
     /// Requests that are tried.

@@ -58,9 +58,16 @@ impl Took {
     }
 }
 
-const UNITS: [(u64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s")];
+/// Each unit in milliseconds, by what people call it; the first word is the one that is written.
+const UNITS: [(u64, &[&str]); 5] = [
+    (86_400_000, &["d", "day", "days"]),
+    (3_600_000, &["h", "hour", "hours"]),
+    (60_000, &["min", "m", "minute", "minutes"]),
+    (1000, &["s", "sec", "second", "seconds"]),
+    (1, &["ms", "millisecond", "milliseconds"]),
+];
 
-/// A time that somebody types, in milliseconds: a number of them, or as it is written, such as `1 h 30 min`.
+/// A time that somebody types, in milliseconds: a number of them, or with units, such as `1 h 30 min` or `2 minutes`.
 pub fn read(text: &str) -> Option<u64> {
     if let Ok(milliseconds) = text.parse() {
         return Some(milliseconds);
@@ -71,8 +78,8 @@ pub fn read(text: &str) -> Option<u64> {
         let behind = behind.trim_start();
         let (unit, more) =
             behind.split_at(behind.find(|letter: char| !letter.is_alphabetic()).unwrap_or(behind.len()));
-        let size = if unit == "ms" { 1 } else { UNITS.iter().find(|(_, known)| *known == unit)?.0 };
-        let part = count.parse::<u64>().ok()?.checked_mul(size)?;
+        let (size, _) = UNITS.iter().find(|(_, words)| words.contains(&unit))?;
+        let part = count.parse::<u64>().ok()?.checked_mul(*size)?;
         sum = Some(sum.unwrap_or(0_u64).checked_add(part)?);
         rest = more.trim_start();
     }
@@ -86,14 +93,11 @@ pub fn written(milliseconds: u64) -> String {
     }
     let mut rest = milliseconds;
     let mut parts = Vec::new();
-    for (size, unit) in UNITS {
+    for (size, words) in UNITS {
         if rest >= size {
-            parts.push(format!("{} {unit}", rest / size));
+            parts.push(format!("{} {}", rest / size, words.first().copied().unwrap_or_default()));
             rest %= size;
         }
-    }
-    if rest > 0 {
-        parts.push(format!("{rest} ms"));
     }
     parts.join(" ")
 }
@@ -110,6 +114,8 @@ mod tests {
         }
         assert_eq!(read("10s"), Some(10_000));
         assert_eq!(read(" 2 h 5 min "), Some(7_500_000));
+        assert_eq!(read("1 day 2 hours 3 minutes 4 seconds"), Some(93_784_000));
+        assert_eq!(read("5m"), Some(300_000));
         for wrong in ["", "s", "10 x", "10 s 5", "1.5 h", "-1 s", "99999999999999999999 d"] {
             assert_eq!(read(wrong), None, "{wrong}");
         }

@@ -48,6 +48,7 @@ pub fn Page(
         camera: Camera::new(),
         runner: Runner::new(),
         has_written: StoredValue::new(false),
+        early_keys: StoredValue::new_local(Vec::new()),
         answering: StoredValue::new(false),
         trials: Trials::new(),
         pointer: PointerState::new(),

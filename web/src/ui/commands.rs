@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 
 use self::chord::Pressed;
 pub use self::table::COMMANDS;
+use crate::page::early_keys;
 use crate::page::focus::is_field;
 use crate::page::state::App;
 
@@ -113,7 +114,10 @@ pub fn listen(app: App) {
 }
 
 fn on_key(app: App, event: &ev::KeyboardEvent) {
-    if app.dialog.with_untracked(Option::is_some) || event.default_prevented() {
+    if app.dialog.with_untracked(Option::is_some) {
+        return early_keys::hold(app, event);
+    }
+    if event.default_prevented() {
         return;
     }
     let pressed = Pressed::of(event);

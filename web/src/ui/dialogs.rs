@@ -29,6 +29,7 @@ use super::testing::Tests;
 use super::topbar::FILE_BUTTON;
 use super::trying::Trying;
 use super::versions::Versions;
+use crate::page::early_keys;
 use crate::page::focus::focus_in_place;
 use crate::page::icon::{CLOSE, icon};
 use crate::page::narrow::is_narrow;
@@ -39,10 +40,9 @@ use crate::page::state::{App, Dialog, OperationsFor, app};
 pub fn Dialogs() -> impl IntoView {
     let app = app();
     let chunk = app.chunks.dialogs;
-    Effect::new(move || {
-        if app.dialog.with(Option::is_some) {
-            chunk.fetch();
-        }
+    Effect::new(move || match app.dialog.with(Option::is_some) {
+        true => chunk.fetch(),
+        false => early_keys::forget(app),
     });
     Effect::new(move || {
         // Two take the place of other views, and are closed there.
@@ -214,6 +214,8 @@ fn Modal(
                 let _ = dialog.show_modal();
             }
             enter(&dialog);
+            // After what stands in a field was selected.
+            queue_microtask(move || early_keys::release(app));
         }
     });
     let close = move || app.dialog.set(None);

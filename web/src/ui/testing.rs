@@ -22,6 +22,9 @@ use crate::step::upright::upright;
 const NOT_LOADED: &str =
     "A file of the builder that runs tests did not come. Look whether you are online, and run them again.";
 
+/// What is said where there is no run to make a test of.
+const NO_RUN: &str = "Run the workflow to its end first: a test can then be made of that run.";
+
 const EXAMPLE: &str = r#"{
   "cases": [
     {
@@ -156,6 +159,7 @@ pub fn Tests() -> impl IntoView {
                     {icon(PLUS)} "Make a test of the shown run"
                 </button>
             </form>
+            {move || (!can_record()).then(|| view! { <p class="field-hint">{NO_RUN}</p> })}
             <p role="status" class="field-hint">{summary}</p>
             {move || trouble.get().map(|why| view! { <p class="field-error" role="alert">{upright(why)}</p> })}
             <ul class="test-results" aria-label="Results">
