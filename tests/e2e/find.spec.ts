@@ -114,7 +114,7 @@ test("what is typed before the search is there is what it searches for", { tag: 
     await mayCome;
     await route.continue();
   });
-  await openDocument(page, { version: 1, name: "Flow", steps: [wait("a"), wait("b")] });
+  await openBuilder(page);
   await page.getByLabel("Name of the workflow").focus();
   await page.keyboard.press("Control+k");
   await page.keyboard.type("add x");
@@ -129,7 +129,7 @@ test("what is typed before the search is there is what it searches for", { tag: 
   await page.keyboard.type("agent");
   await expect(field).toHaveValue("add agent");
   await page.keyboard.press("Escape");
-  await expect(page.getByLabel("Name of the workflow")).toHaveValue("Flow");
+  await expect(page.getByLabel("Name of the workflow")).toHaveValue("Research report");
   await expect(page.getByLabel("Name of the workflow")).toBeFocused();
 });
 
