@@ -50,6 +50,7 @@ impl Display for Fault {
 ///
 /// assert_eq!(json::read("[1, 0.5]").ok(), Some(serde_json::json!([1, 0.5])));
 /// assert_eq!(json::read("[\n \"a,\n \"b\"]").map_err(|fault| fault.to_string()), Err("a text that begins here is not closed at line 2 column 2".into()));
+/// assert_eq!(json::read("[\n tru,\n 1]").map_err(|fault| fault.to_string()), Err("expected value at line 2 column 2".into()));
 /// assert_eq!(json::read("[1,\n 2").map_err(|fault| fault.to_string()), Err("it ends too early at line 2 column 2".into()));
 /// ```
 ///
@@ -204,7 +205,12 @@ impl Reader<'_> {
     }
 
     fn word(&mut self, word: &str, value: Value) -> Value {
+        let start = self.at;
         if !word.bytes().all(|byte| self.passes(byte)) {
+            // It stands where it begins, unless more of it may come.
+            if self.at < self.text.len() {
+                self.at = start;
+            }
             self.refuse("expected value");
         }
         value

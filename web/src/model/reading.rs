@@ -4,7 +4,7 @@ use serde::Serialize;
 use stepweave_core::language::{Access, Expression, Read, Span, SyntaxError, Template, Word};
 
 use super::problem::Problem;
-use super::written::{place_of, word_at};
+use super::written::place_of;
 
 /// What a field of code holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,10 +168,8 @@ fn json(text: &str) -> Option<Flaw> {
         return None;
     }
     let fault = serde_json::from_str::<serde::de::IgnoredAny>(text).err()?;
-    let said = fault.to_string();
-    let span = word_at(text, fault.line(), fault.column());
-    let message = said.split(" at line ").next().unwrap_or("this is no JSON").to_owned();
-    let (from, to) = (units(text, span.start), units(text, span.end));
+    let (place, message) = place_of(text, "", &fault.to_string());
+    let (from, to) = (units(text, place.span.start), units(text, place.span.end));
     Some(Flaw { from, to, message, severity: "error".to_owned() })
 }
 
@@ -231,6 +229,9 @@ mod tests {
         assert_eq!(said("", Code::Expression, None), []);
         let broken = said("{\n  \"ä\": [1,\n  x]\n}", Code::Json, None);
         assert_eq!(broken, [("x".to_owned(), "expected value".to_owned())]);
+        for broken in ["{\n  \"a\":\n  tru\n}", "[1,\n  tru]"] {
+            assert_eq!(said(broken, Code::Json, None)[0].0, "tru");
+        }
         assert_eq!(said("{ \"a\": 1 }", Code::Json, None), []);
         assert_eq!(said("{ \"a\": ", Code::Json, None).len(), 1);
     }

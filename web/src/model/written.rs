@@ -18,7 +18,11 @@ pub struct Place {
 pub fn place_of(text: &str, path: &str, message: &str) -> (Place, String) {
     match place_in(message) {
         Some((line, column, message)) => {
-            let missed = if is_missing(message) { behind_last(text, line, column) } else { None };
+            let missed = match () {
+                () if is_missing(message) => behind_last(text, line, column),
+                () if message.ends_with(HALF_A_WORD) => word_before(text, line, column),
+                () => None,
+            };
             let place = missed.unwrap_or_else(|| Place {
                 line,
                 column: Some(column),
@@ -35,7 +39,7 @@ pub fn place_of(text: &str, path: &str, message: &str) -> (Place, String) {
 }
 
 /// The word of a text of JSON at a line and a column, both from 1, as messages about JSON name them.
-pub fn word_at(text: &str, line: usize, column: usize) -> Range<usize> {
+fn word_at(text: &str, line: usize, column: usize) -> Range<usize> {
     let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let at = (before + column.saturating_sub(1)).min(text.len());
     let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
@@ -98,6 +102,22 @@ fn behind_last(text: &str, line: usize, column: usize) -> Option<Place> {
         scan.at = span.end.max(scan.at + 1);
     }
     (own < line && !last.is_empty()).then(|| Place { line: own, column: Some(last.len() + 1), span })
+}
+
+/// What is said of `tru`, at whatever stands behind it.
+const HALF_A_WORD: &str = "expected ident";
+
+/// The place of the word that stands before another place.
+fn word_before(text: &str, line: usize, column: usize) -> Option<Place> {
+    let before = text.get(..word_at(text, line, column).start)?.trim_end();
+    let rest = before.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
+    let own = rest.rsplit('\n').next().unwrap_or_default();
+    let line = rest.split('\n').count();
+    (rest.len() < before.len()).then(|| Place {
+        line,
+        column: Some(own.len() + 1),
+        span: rest.len()..before.len(),
+    })
 }
 
 /// The keys of a path, as the validator writes it.
@@ -318,6 +338,13 @@ mod tests {
         let (place, _) =
             place_of("{\n  \"oops\"\n}", "", "this is not JSON: expected `:` at line 3 column 1");
         assert_eq!(place, Place { line: 2, column: Some(9), span: 4..10 });
+        for (text, message) in [
+            ("{ \"a\":\n  tru\n}", "expected ident at line 3 column 0"),
+            ("[\n  tru]", "expected ident at line 2 column 6"),
+        ] {
+            let (place, _) = place_of(text, "", message);
+            assert_eq!((place.line, place.column, &text[place.span]), (2, Some(3), "tru"));
+        }
         let (place, _) = place_of("", "", "this is not JSON: EOF while parsing a value at line 1 column 0");
         assert_eq!((place.line, place.column), (1, Some(1)));
         let (place, _) = place_of("{", "", "this is not JSON: it ends too early at line 3 column 14");
