@@ -4,31 +4,26 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use stepweave_core::document::{Document, Step, StepKind, nesting};
-use stepweave_core::edit::{Edit, EditError, find};
+use stepweave_core::document::{Document, Step, nesting};
+use stepweave_core::edit::{Edit, EditError};
 use stepweave_core::json;
 use stepweave_core::rename::Named;
 
-use super::answers;
 use super::change::{Change, Drafts, write_draft};
-use super::clip;
 use super::drafts::{Rows, is_beside};
-use super::fitting;
 use super::half_written::{Half, Halves};
 use super::history::{History, Next, Outcome};
 use super::mending::Mend;
-use super::place::{self, Direction};
 use super::renaming::Renaming;
 use super::sample::{Sample, Samples, write_sample};
 use super::selection::{Marks, Selection};
 use super::settings::without_steps;
-use super::together;
 use super::work::{self, Work};
-use super::wrap;
 use crate::layout::note::Papers;
-use crate::layout::{Folded, Layout, Place};
-use crate::step::agents;
-use crate::step::kinds::{Kind, holds_steps};
+use crate::layout::{Folded, Layout};
+
+mod arranging;
+mod choosing;
 
 /// A name that is being typed.
 struct TypedName {
@@ -328,197 +323,6 @@ impl Editor {
         self.make(Edit::Whole(Box::new(document)));
     }
 
-    /// Inserts a new step of a kind into a slot and selects it.
-    pub fn put(&self, kind: Kind, place: &Place) {
-        if let Some((step, edit)) =
-            self.document.with_untracked(|document| fitting::made(kind, document, place))
-        {
-            let asks = fitting::asks(&step);
-            let agent = match step.kind {
-                StepKind::Agent(call) => Some(call.agent),
-                _ => None,
-            };
-            let id = step.id;
-            self.make(self.with_agent(agent, edit));
-            self.added.set(Some(id.clone()));
-            if asks {
-                self.select(Some(id.clone()));
-                self.begun.set(Some(id));
-            } else {
-                self.choose(Some(id));
-            }
-        }
-    }
-
-    /// A new agent step brings its own agent along, so that it runs as it is, and what is said to it is said to no other.
-    fn with_agent(&self, agent: Option<String>, edit: Edit) -> Edit {
-        let Some(agent) = agent else { return edit };
-        let mut settings = self.settings();
-        agents::add(&mut settings, agent);
-        Edit::Group(vec![Edit::Settings(Box::new(settings)), edit])
-    }
-
-    /// Puts a step that was made elsewhere where the next one goes.
-    pub fn append_step(&self, step: Step) {
-        let (id, selected) = (step.id.clone(), self.selected.get_untracked());
-        let edit = self.document.with_untracked(|document| {
-            place::put(document, step, &place::next(document, selected.as_deref()))
-        });
-        if let Some(edit) = edit {
-            self.make(edit);
-            self.choose(Some(id));
-        }
-    }
-
-    /// Puts a new step of a kind where the next one goes.
-    pub fn append(&self, kind: Kind) {
-        let selected = self.selected.get_untracked();
-        let place = self.document.with_untracked(|document| place::next(document, selected.as_deref()));
-        self.put(kind, &place);
-    }
-
-    /// Moves steps into a slot.
-    pub fn shift(&self, ids: &[String], place: &Place) {
-        let shifted = self.document.with_untracked(|document| {
-            Some(answers::with_cases(document, ids, together::shift(document, ids, place)?))
-        });
-        if let Some(edit) = shifted {
-            self.make(edit);
-        }
-    }
-
-    /// Moves steps up or down among their neighbours.
-    pub fn nudge(&self, ids: &[String], direction: Direction) {
-        let nudged = self.document.with_untracked(|document| {
-            Some(answers::with_cases(document, ids, together::nudge(document, ids, direction)?))
-        });
-        if let Some(edit) = nudged {
-            self.make(edit);
-            self.focus.set(self.selected.get_untracked());
-        }
-    }
-
-    /// Puts steps into a new container and selects it.
-    pub fn wrap(&self, ids: &[String], kind: Kind) {
-        let wrapped = self.document.with_untracked(|document| wrap::wrap(document, ids, kind));
-        let Some((id, edit)) = wrapped else {
-            let said = "Steps that go into one container have to be in the same list.";
-            return self.notice.set(Some(said.to_owned()));
-        };
-        self.make(edit);
-        // It is not there when the steps would have been too deep.
-        if self.layout.with_untracked(|layout| layout.card(&id).is_some()) {
-            self.choose(Some(id));
-        }
-    }
-
-    /// Puts what is in containers in their place and selects it.
-    pub fn unwrap(&self, ids: &[String]) {
-        if let Some((out, edit)) = self.document.with_untracked(|document| wrap::unwrap(document, ids)) {
-            self.make(edit);
-            self.choose_all(&out);
-        }
-    }
-
-    /// Puts copies of steps behind the last of them and selects these.
-    pub fn duplicate(&self, ids: &[String]) {
-        if let Some((copies, edit)) = self.document.with_untracked(|document| clip::duplicate(document, ids))
-        {
-            self.make(edit);
-            self.choose_all(&copies);
-        }
-    }
-
-    /// Puts the steps of another workflow where the next one goes, with what they use, and selects them.
-    pub fn paste(&self, clip: Document) {
-        let selected = self.selected.get_untracked();
-        let pasted = self.document.with_untracked(|document| {
-            let (ids, edit) = clip::paste(document, clip, &place::next(document, selected.as_deref()))?;
-            Some((ids.clone(), answers::with_cases(document, &ids, edit)))
-        });
-        match pasted {
-            Some((ids, edit)) => {
-                self.make(edit);
-                self.choose_all(&ids);
-            }
-            None => self.notice.set(Some("The workflow that was pasted has no steps.".to_owned())),
-        }
-    }
-
-    /// Takes steps into runs, or leaves them out.
-    pub fn enable(&self, ids: &[String], on: bool) {
-        self.make(
-            self.document
-                .with_untracked(|document| together::change(document, ids, |step| step.enabled = on)),
-        );
-    }
-
-    /// Takes steps out and selects what is next to them.
-    pub fn remove(&self, ids: &[String]) {
-        let neighbour = self.layout.with_untracked(|layout| {
-            let (first, last) = (layout.position(ids.first()?)?, layout.position(ids.last()?)?);
-            let inside = layout.cards.get(last)?.inside;
-            let next =
-                layout.cards.get(last + inside + 1).or_else(|| layout.cards.get(first.checked_sub(1)?));
-            next.map(|card| card.id.clone())
-        });
-        let edit = self.document.with_untracked(|document| fitting::deleted(document, ids));
-        let selected = self.selected.get_untracked();
-        // The focus goes before the cards do: to take it from one that goes has the browser lay out the page.
-        self.choose(neighbour);
-        self.perform(Change::Make { edit, selected });
-    }
-
-    /// Selects one step alone, or nothing.
-    pub fn select(&self, id: Option<String>) {
-        self.marks.set(Marks::default());
-        self.selected.set(id);
-    }
-
-    /// Selects several steps, of which the last one chosen is `lead`.
-    pub fn mark(&self, anchor: Option<String>, lead: Option<String>, selection: Selection) {
-        self.marks.set(Marks { anchor, lead: lead.clone(), selection });
-        self.selected.set(lead);
-    }
-
-    /// Selects steps and gives the last one's card the keyboard's focus.
-    pub fn choose_all(&self, ids: &[String]) {
-        let selection =
-            self.layout.with_untracked(|layout| Selection::of(layout, ids.iter().map(String::as_str)));
-        let lead = selection.last().map(str::to_owned);
-        self.mark(ids.first().cloned(), lead.clone(), selection);
-        self.focus.set(lead);
-    }
-
-    /// Adds a step to the selection, or takes it away.
-    pub fn toggle(&self, id: &str) {
-        let now = self.selection.get_untracked();
-        let next = self.layout.with_untracked(|layout| now.toggled(layout, id));
-        let lead = if next.contains(id) { Some(id) } else { next.last() }.map(str::to_owned);
-        self.mark(lead.clone(), lead, next);
-    }
-
-    /// Selects everything from where the selection began to this step.
-    pub fn extend_to(&self, id: &str) {
-        let selected = self.selected.get_untracked();
-        let from = self.marks.with_untracked(|marks| marks.anchor(selected.as_deref()).map(str::to_owned));
-        let from = from.unwrap_or_else(|| id.to_owned());
-        let next = self.layout.with_untracked(|layout| Selection::range(layout, &from, id));
-        self.mark(Some(from), Some(id.to_owned()), next);
-    }
-
-    /// The selected steps, of which nothing follows the changes.
-    pub fn chosen(&self) -> Vec<String> {
-        self.selection.with_untracked(Selection::to_vec)
-    }
-
-    /// Selects a step and gives its card the keyboard's focus.
-    pub fn choose(&self, id: Option<String>) {
-        // First, as the page has not changed yet: a focus then costs nothing.
-        self.focus.set(id.clone());
-        self.select(id);
-    }
-
     /// Reads something of a step; follows its changes.
     pub fn step<T>(&self, id: &str, read: impl FnOnce(&Step) -> T) -> Option<T> {
         self.step_in(id, |_, step| read(step))
@@ -532,37 +336,6 @@ impl Editor {
 
     fn settings(&self) -> Document {
         self.document.with_untracked(without_steps)
-    }
-
-    /// Shows containers as one card each, or with what is in them when all are folded already.
-    pub fn toggle_fold(&self, ids: &[String]) {
-        let containers = self.containers(ids);
-        let open = self.folded.with_untracked(|folded| containers.iter().any(|id| !folded.contains(id)));
-        for step in containers {
-            self.perform(if open { Change::Fold { step } } else { Change::Unfold { step } });
-        }
-    }
-
-    /// Those of these steps that can be folded.
-    pub fn containers(&self, ids: &[String]) -> Vec<String> {
-        let holds = |id: &&String| {
-            self.document.with_untracked(|document| find(document, id).is_some_and(holds_steps))
-        };
-        ids.iter().filter(holds).cloned().collect()
-    }
-
-    /// Shows a step that is in a folded container.
-    pub fn unfold_around(&self, id: &str) {
-        let around: Vec<String> = self.document.with_untracked(|document| {
-            let holds = |own: &&String| {
-                let step = find(document, own).filter(|step| step.id != id);
-                step.is_some_and(|step| stepweave_core::edit::ids(step).contains(&id))
-            };
-            self.folded.with_untracked(|folded| folded.iter().filter(holds).cloned().collect())
-        });
-        for step in around {
-            self.perform(Change::Unfold { step });
-        }
     }
 
     /// Makes a change of this tab, and stores it.
