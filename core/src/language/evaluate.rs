@@ -5,12 +5,13 @@
 
 use std::rc::Rc;
 
-use super::budget::{Budget, Fault, FaultKind, Halt, MAX_DEPTH, MAX_TEXT, Step};
-use super::names::{Path, key_of, need_of};
+use super::budget::{Budget, Fault, Halt, Step};
 use super::repetition::Loop;
-use super::tree::{Binary, Expression, Id, Node, Root, Span, Statement, Target, Template, Tree};
+use super::tree::{Binary, Expression, Id, Node, Root, Span, Template, Tree};
 use super::value::{List, Object, Origin, Undefined, Value, View};
-use crate::shape::listed;
+
+mod faults;
+mod statements;
 
 /// What names mean, and what one evaluation may take.
 #[derive(Debug, Clone)]
@@ -101,9 +102,6 @@ pub(super) struct Evaluator<'a> {
     printing: Printing,
 }
 
-/// Bytes of a longer advice that nobody would read.
-const LONGEST_ADVICE: usize = 200;
-
 /// How values stand in what is rendered.
 #[derive(Clone, Copy, PartialEq)]
 enum Printing {
@@ -138,150 +136,6 @@ impl<'a> Evaluator<'a> {
             value => Ok(Given::Made(self.budget.json(&value)?)),
         }
     }
-
-    // --- Statements
-
-    fn statements(&mut self, statements: &'a [Statement]) -> Step<()> {
-        for statement in statements {
-            self.budget.step()?;
-            match statement {
-                Statement::Plain(span) => self.plain(*span)?,
-                Statement::Print(root) => {
-                    let value = self.root(*root)?;
-                    self.not_undefined(&value, root.id)?;
-                    self.print(&value)?;
-                }
-                Statement::Set(target, value) => {
-                    let value = self.root(*value)?;
-                    self.assign(target, value)?;
-                }
-                Statement::Capture(target, body) => {
-                    let outside = std::mem::take(&mut self.out);
-                    // It is a value, which is encoded where it is printed.
-                    let printing = std::mem::replace(&mut self.printing, Printing::Plain);
-                    self.statements(body)?;
-                    self.printing = printing;
-                    let text = std::mem::replace(&mut self.out, outside);
-                    self.budget.make(text.len())?;
-                    self.assign(target, text.into())?;
-                }
-                Statement::If(branches, otherwise) => {
-                    let mut chosen = otherwise;
-                    for (test, body) in branches {
-                        if self.holds(test.id)? {
-                            chosen = body;
-                            break;
-                        }
-                    }
-                    self.statements(chosen)?;
-                }
-                Statement::For(repetition) => self.repeat(repetition)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn plain(&mut self, span: Span) -> Step<()> {
-        let text = span.of(&self.tree.source);
-        self.place = span;
-        if self.out.len() + text.len() > MAX_TEXT {
-            return Err(Halt::TooLong);
-        }
-        self.budget.touch(text.len())?;
-        self.out.push_str(text);
-        Ok(())
-    }
-
-    fn print(&mut self, value: &Value) -> Step<()> {
-        let before = self.out.len();
-        self.budget.print(value, &mut self.out)?;
-        if self.printing == Printing::Address && before > 0 {
-            let encoded = super::encoded(&self.out.split_off(before));
-            self.budget.make(encoded.len())?;
-            self.out.push_str(&encoded);
-        }
-        Ok(())
-    }
-
-    fn repeat(&mut self, repetition: &'a super::tree::For) -> Step<()> {
-        let items = self.root(repetition.items)?;
-        let mut items = self.iterated(items, repetition.items.id)?;
-        let outside = self.locals.len();
-        if let Some(only) = repetition.only {
-            let mut kept = Vec::new();
-            for item in (0..items.items().unwrap_or(0)).map_while(|index| items.item(index)) {
-                self.locals.truncate(outside);
-                self.budget.make_list(1)?;
-                self.assign(&repetition.target, item.clone())?;
-                if self.holds(only.id)? {
-                    kept.push(item);
-                }
-            }
-            self.locals.truncate(outside);
-            items = self.list(kept, Origin::Computed)?;
-        }
-        let length = items.items().unwrap_or(0);
-        if length == 0 {
-            return self.statements(&repetition.otherwise);
-        }
-        let state = Rc::new(Loop::new(length));
-        self.loops.push(Rc::clone(&state));
-        for (index, item) in (0..length).map_while(|index| Some((index, items.item(index)?))) {
-            self.budget.step()?;
-            state.enter(index);
-            self.locals.truncate(outside);
-            self.assign(&repetition.target, item)?;
-            self.statements(&repetition.body)?;
-        }
-        self.locals.truncate(outside);
-        self.loops.pop();
-        Ok(())
-    }
-
-    /// The items of a value: those of a list, the characters of a string, the keys of an object, or none.
-    fn iterated(&mut self, value: Value, id: Id) -> Step<Value> {
-        self.place = self.tree.span(id);
-        match value {
-            Value::Undefined(Undefined::Strict) => Err(Halt::Undefined(Some(id))),
-            value if value.items().is_some() => Ok(value),
-            value => {
-                let items = self.budget.items(&value)?;
-                match items {
-                    Some(items) => self.list(items, Origin::Computed),
-                    None => Err(Halt::Wrong(format!("{} is not iterable", value.kind()))),
-                }
-            }
-        }
-    }
-
-    fn assign(&mut self, target: &'a Target, value: Value) -> Step<()> {
-        match target {
-            Target::Name(span) => {
-                let name = span.of(&self.tree.source);
-                self.locals.push((name, value));
-                Ok(())
-            }
-            Target::Several(targets, span) => {
-                self.place = *span;
-                let items = match value.is_text() {
-                    false => self.budget.items(&value)?,
-                    true => None,
-                };
-                let Some(items) = items.filter(|_| !matches!(value, Value::None | Value::Undefined(_)))
-                else {
-                    return Err(Halt::Wrong("value is not iterable".to_owned()));
-                };
-                if items.len() != targets.len() {
-                    let (expected, found) = (targets.len(), items.len());
-                    let message = format!("sequence of wrong length (expected {expected}, got {found})");
-                    return Err(Halt::Wrong(message));
-                }
-                targets.iter().zip(items).try_for_each(|(target, item)| self.assign(target, item))
-            }
-        }
-    }
-
-    // --- Expressions
 
     fn root(&mut self, root: Root) -> Step<Value> {
         let value = self.value(root.id)?;
@@ -537,106 +391,6 @@ impl<'a> Evaluator<'a> {
             }
             (Value::Undefined(_), _) => Err(Halt::Undefined(Some(id))),
             _ => Ok(()),
-        }
-    }
-
-    // --- Faults
-
-    fn fault(&self, halt: Halt) -> Fault {
-        let (mut span, mut instead) = (self.place, None);
-        let (kind, message) = match halt {
-            Halt::Undefined(id) => {
-                if let Some(id) = id {
-                    span = self.tree.span(id);
-                    instead = self.instead_of(id);
-                }
-                (FaultKind::Missing, self.missing(id))
-            }
-            Halt::NoElse(id) => {
-                span = self.tree.span(id);
-                let text = self.tree.text(id);
-                instead = Some(format!("{text} else ''"));
-                (FaultKind::Missing, format!("`{text}` gives nothing here, as it has no `else`"))
-            }
-            Halt::Wrong(message) => (FaultKind::Wrong, message),
-            Halt::Spent => {
-                (FaultKind::Limit, "it does not end within its limit of instructions and values".to_owned())
-            }
-            Halt::TooLong => (FaultKind::Size, "its text is too long".to_owned()),
-            Halt::TooDeep => {
-                (FaultKind::Size, format!("a value is nested more than {MAX_DEPTH} levels deep"))
-            }
-        };
-        let message = match (kind, span.line(&self.tree.source)) {
-            (FaultKind::Wrong, line @ 2..) => format!("{message} (line {line})"),
-            _ => message,
-        };
-        let instead = instead.filter(|instead| instead.len() < LONGEST_ADVICE);
-        Fault { kind, message, span, instead }
-    }
-
-    /// What is written for a node that gives nothing, with what is taken of it.
-    fn instead_of(&self, id: Id) -> Option<String> {
-        let tree = self.tree;
-        // Behind whatever else a filter would be one of its last operand.
-        let (Node::Name | Node::Member(..) | Node::Item(..) | Node::Filter(..)) = tree.node(id) else {
-            return None;
-        };
-        let user = |id| {
-            let by = tree.nodes.iter().position(|node| match *node {
-                Node::Binary(_, left, right) => left == id || right == id,
-                _ => node.operand() == Some(id),
-            });
-            by.map(|by| Id(by as u32))
-        };
-        let (path, last) = Path::of(tree, id, user);
-        Some(path.guarded(&tree.source, need_of(tree, last, user)))
-    }
-
-    /// What is said of a node that gives nothing.
-    fn missing(&self, id: Option<Id>) -> String {
-        let Some(id) = id else {
-            return format!("something in `{}` is undefined", self.place.of(&self.tree.source));
-        };
-        let mut root = id;
-        let mut below = id;
-        let mut depth = 0;
-        while let Some(operand) = self.tree.node(root).operand() {
-            (below, root) = (root, operand);
-            depth += 1;
-        }
-        let is_name = matches!(self.tree.node(root), Node::Name);
-        let name = self.tree.text(root);
-        let is_local = self.locals.iter().any(|(local, _)| *local == name);
-        let key = match (name, key_of(self.tree, below)) {
-            ("state", Some((key, _))) if below == id => key,
-            _ if below == root => name,
-            _ => "",
-        };
-        // What is behind `steps.x.output` is in what the step gave.
-        let is_output = name == "steps" && depth <= 2 && self.scope.state.member(name).is_none();
-        if is_name && !is_local && is_output {
-            "a step that it names in `steps` has not given anything so far".to_owned()
-        } else if is_name && !is_local && !key.is_empty() {
-            format!("there is no `{key}` in {}; {}", self.scope.whole, self.keys())
-        } else {
-            format!("`{}` is undefined", self.tree.text(id))
-        }
-    }
-
-    /// Which names there are, as a sentence.
-    fn keys(&self) -> String {
-        let keys = match &self.scope.state {
-            Value::View(state) => state.keys().unwrap_or_default(),
-            _ => Vec::new(),
-        };
-        let whole = self.scope.whole;
-        match keys.is_empty() {
-            true => format!("{whole} is empty"),
-            false => {
-                let keys = listed(keys.iter().take(12).map(String::as_str));
-                format!("{whole} has {}", keys.replace(" or ", " and "))
-            }
         }
     }
 }
