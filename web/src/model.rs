@@ -30,6 +30,7 @@ pub mod form;
 pub mod fuzzy;
 pub mod half_written;
 pub mod history;
+pub mod hosted;
 pub mod joining;
 pub mod keeping;
 pub mod kept;

@@ -6,14 +6,20 @@ use super::requests::{named_origins, requests};
 
 /// The origins that a run of the document sends prompts and requests to.
 pub fn origins(document: &Document) -> Vec<String> {
-    let named = document.agents.values().flat_map(|agent| [&agent.model].into_iter().chain(&agent.fallbacks));
-    let real = named.filter_map(|id| document.models.get(id)).filter(|model| is_endpoint(model.provider));
+    let real = models_in_use(document)
+        .filter_map(|id| document.models.get(id))
+        .filter(|model| is_endpoint(model.provider));
     let at = |model: &Model| origin_of(model.base_url.as_deref().unwrap_or(model.provider.base_url()));
     let of_requests = requests(document).into_iter().flat_map(|request| named_origins(&request));
     let mut found: Vec<String> = real.filter_map(at).chain(of_requests).collect();
     found.sort();
     found.dedup();
     found
+}
+
+/// The ids of the models that agents name, as often as they do.
+pub fn models_in_use(document: &Document) -> impl Iterator<Item = &String> {
+    document.agents.values().flat_map(|agent| [&agent.model].into_iter().chain(&agent.fallbacks))
 }
 
 /// Those that a run which waits for a person may send to before anybody has answered: where time answers too, all of them.

@@ -7,6 +7,7 @@ use stepweave_core::json;
 
 use super::called::Called;
 use super::filled::filled;
+use super::hosted::remarks;
 use super::requests::asks_servers;
 use super::worker::{ACCESS_TOKEN, Reach, imports, listed, worker_name};
 
@@ -336,7 +337,7 @@ impl Texts {
                 Target::Deno | Target::Node | Target::Restate => "set the environment variable",
             },
             set_keys: set_keys(reach, target),
-            reach: where_requests_go(reach),
+            reach: where_requests_go(document, reach),
             code_row: if called.is_empty() {
                 ""
             } else {
@@ -367,14 +368,15 @@ fn to_write(called: &Called) -> String {
     )
 }
 
-fn where_requests_go(reach: &Reach) -> String {
+fn where_requests_go(document: &Document, reach: &Reach) -> String {
+    let remarks: String = remarks(document, reach).iter().map(|said| format!("\n{said}\n")).collect();
     if reach.origins.is_empty() {
-        return "It sends no requests.\n".to_owned();
+        return format!("It sends no requests.\n{remarks}");
     }
     let keyed = reach.keys.iter().map(|(key, origins)| format!("- `{key}` goes to {}\n", listed(origins)));
     let keyless = reach.without_key().map(|origin| format!("- {origin} is called without a key\n"));
     format!(
-        "Requests go to these addresses and nowhere else, each key to its own:\n\n{}",
+        "Requests go to these addresses and nowhere else, each key to its own:\n\n{}{remarks}",
         keyed.chain(keyless).collect::<String>()
     )
 }

@@ -10,6 +10,7 @@ use super::field::Choice;
 use crate::bridge::{Bridge, Outcome};
 use crate::model::called::Called;
 use crate::model::endpoints::origin_of;
+use crate::model::hosted::remarks;
 use crate::model::keys::has_key;
 use crate::model::preview::example_of;
 use crate::model::project::{self, Target, Trial, project_name};
@@ -107,9 +108,18 @@ pub fn Deploy() -> impl IntoView {
         <Choice label="Where it runs" value=chosen options=Signal::stored(options) on_pick=move |word| chosen.set(word) />
         {shown}
         {app.editor.document.with_untracked(written_keys)}
+        {app.editor.document.with_untracked(|document| reach.with_value(|reach| noted(document, reach)))}
         {reach.with_value(going)}
     }
     .into_any()
+}
+
+/// What to know before the workflow runs elsewhere.
+fn noted(document: &Document, reach: &Reach) -> Option<AnyView> {
+    let said = remarks(document, reach);
+    let rows = || said.iter().map(|said| view! { <li>{said.clone()}</li> }).collect_view();
+    (!said.is_empty())
+        .then(|| view! { <ul class="origins" aria-label="Before you deploy it">{rows()}</ul> }.into_any())
 }
 
 /// What looks like a key in the workflow's own texts is in what is downloaded.
