@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, type Page } from "@playwright/test";
-import { importText, openBuilder, openDocument, picture, run, talking } from "./builder.js";
+import { importText, kind, openBuilder, openDocument, picture, run, talking, written } from "./builder.js";
 
 const DIST = fileURLToPath(new URL("../../web/dist", import.meta.url));
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml" };
@@ -86,6 +86,27 @@ test("a chat is there after the files of the views came only at a second try", {
   await page.reload();
   await button.click();
   await expect(log.locator(".chat-turn")).toHaveCount(2);
+});
+
+test("what is typed for a new step before its form is there stands in the form", { tag: "@firefox" }, async ({ page }) => {
+  let come = (): void => {};
+  const mayCome = new Promise<void>((resolve) => void (come = resolve));
+  await page.route(/\/split_views[^/]*\.wasm$/, async (route) => {
+    await mayCome;
+    await route.continue();
+  });
+  await openBuilder(page);
+  const cards = await page.locator(".card").count();
+  await kind(page, "agent").click();
+  await page.keyboard.type("Write two words.");
+  // None of the letters has been a command.
+  await expect(page.locator(".card")).toHaveCount(cards + 1);
+  come();
+  const prompt = page.locator(".inspector").getByLabel("Prompt");
+  await expect(prompt).toBeFocused();
+  await page.keyboard.type(" Or three.");
+  await expect.poll(() => written(prompt)).toBe("Write two words. Or three.");
+  await expect(page.locator(".card")).toHaveCount(cards + 1);
 });
 
 test("who is offline later has all of the page", { tag: "@firefox" }, async ({ page, context }) => {

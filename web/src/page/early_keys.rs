@@ -1,5 +1,5 @@
-//! Keys pressed after a dialog was asked for and before it is shown: its file may still be on its way. They are meant for
-//! the dialog, and not for the field that has the focus until then.
+//! Keys pressed after a dialog, or the form of a new step, was asked for and before it is shown: its file may still be on
+//! its way. They are meant for it, and not for what has the focus until then.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -8,10 +8,10 @@ use web_sys::{HtmlDocument, KeyboardEvent, KeyboardEventInit};
 
 use super::state::App;
 
-/// Keeps a key until the dialog is shown that is open; one that is shown gets its keys from the browser.
+/// Keeps a key until that is shown; a dialog that is shown gets its keys from the browser.
 pub fn hold(app: App, event: &ev::KeyboardEvent) {
     let is_shown = || document().query_selector("dialog[open]").ok().flatten().is_some();
-    if event.default_prevented() || event.ctrl_key() || event.meta_key() || event.alt_key() || is_shown() {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() || is_shown() {
         return;
     }
     event.prevent_default();

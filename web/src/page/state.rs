@@ -42,7 +42,7 @@ pub struct App {
     pub chat: Chat,
     /// Whether something was written into a field since the run that is shown began, or went on.
     pub has_written: StoredValue<bool>,
-    /// What was pressed for the dialog that is about to be shown.
+    /// What was pressed for the dialog, or the form, that is about to be shown.
     pub early_keys: StoredValue<Vec<KeyboardEvent>, LocalStorage>,
     /// Whether the person wants to answer the run that is taken up, and is led to its form.
     pub answering: StoredValue<bool>,

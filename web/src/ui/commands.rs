@@ -114,11 +114,11 @@ pub fn listen(app: App) {
 }
 
 fn on_key(app: App, event: &ev::KeyboardEvent) {
-    if app.dialog.with_untracked(Option::is_some) {
-        return early_keys::hold(app, event);
-    }
     if event.default_prevented() {
         return;
+    }
+    if app.dialog.with_untracked(Option::is_some) || is_form_coming(app) {
+        return early_keys::hold(app, event);
     }
     let pressed = Pressed::of(event);
     let target = target(event);
@@ -158,6 +158,11 @@ fn on_key(app: App, event: &ev::KeyboardEvent) {
         event.prevent_default();
         (command.act)(app);
     }
+}
+
+/// Whether a step was added whose form is to be written into, and is not there yet.
+fn is_form_coming(app: App) -> bool {
+    app.editor.begun.with_untracked(Option::is_some) && !untrack(|| app.chunks.views.is_settled())
 }
 
 /// Whether an event asks, in a field, for what the field is filled in for: Ctrl Enter, which makes no line in it. One

@@ -7,6 +7,7 @@ use stepweave_core::document::{OnConflict, Step, StepKind};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlTextAreaElement};
 
+use crate::page::early_keys;
 use crate::page::state::app;
 use crate::step::kinds::{Kind, untouched_case};
 use crate::ui::field::below;
@@ -81,7 +82,8 @@ const FIRST: &str = "textarea, .code-field, .set-row input, input[aria-label='Mi
 /// The first field of what a new step is asked for takes the keyboard's focus; the canvas shows it. Where the inspector is not
 /// in view the card takes it.
 fn begin(id: StepId, asked: NodeRef<html::Div>) {
-    let editor = app().editor;
+    let app = app();
+    let editor = app.editor;
     Effect::new(move || {
         let id = id.get();
         let is_new = editor.begun.with(|begun| begun.as_deref() == Some(&*id));
@@ -98,8 +100,12 @@ fn begin(id: StepId, asked: NodeRef<html::Div>) {
                     let _ = field.focus();
                     // What stands there is an example. An editor of code has this of a plain field.
                     field.unchecked_ref::<HtmlTextAreaElement>().select();
+                    early_keys::release(app);
                 }
-                None => editor.focus.set(Some(id.to_string())),
+                None => {
+                    early_keys::forget(app);
+                    editor.focus.set(Some(id.to_string()));
+                }
             }
         });
     });
