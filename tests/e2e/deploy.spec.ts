@@ -61,6 +61,9 @@ test("the example runs at the edge as it was downloaded", async ({ page }) => {
   await openBuilder(page);
   const { folder, file, commands } = await download(page);
   expect(basename(file)).toBe("research-report.js");
+  await expect(page.getByRole("list", { name: "Before you deploy it" })).toContainText("makes its answers up");
+  await page.getByRole("list", { name: "Before you deploy it" }).scrollIntoViewIfNeeded();
+  await picture(page, "deploy-demo");
   expect(commands).toContain("npx wrangler@4 deploy research-report.js --name research-report --compatibility-date 2026-04-01");
   const worker = await serve(file, {});
   try {
