@@ -211,3 +211,17 @@ test("on a phone a fingertip has room enough between two steps, also where it sh
   expect(seen.length).toBeGreaterThan(3);
   expect(Math.min(...seen)).toBeGreaterThanOrEqual(24);
 });
+
+test("on a phone the answer of a run is in view when it is there, above the steps", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openBuilder(page);
+  await page.getByRole("button", { name: "Run", exact: true }).tap();
+  const answer = page.getByRole("region", { name: "Last answer" });
+  await expect(answer.locator("h2").first()).toBeInViewport();
+  const [own, steps] = await Promise.all([answer.boundingBox(), page.locator(".run-steps").boundingBox()]);
+  expect((own?.y ?? 0) + (own?.height ?? 0)).toBeLessThanOrEqual((steps?.y ?? 0) + 1);
+  await page.locator(".run-steps .step-row").last().scrollIntoViewIfNeeded();
+  await expect(page.locator(".run-steps .step-row").last()).toContainText("write_up");
+  await page.getByLabel("State as JSON").scrollIntoViewIfNeeded();
+  await picture(page, "answer-on-a-phone");
+});
