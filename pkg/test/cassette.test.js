@@ -126,9 +126,61 @@ test("a key is in no file, also when the endpoint repeats it", async () => {
   const { errors } = await asking(["ask"], { apiKey: "sk-of-somebody-else" }).run({ fetch: replayed.fetch });
   assert.equal(errors[0].code, "auth");
   await replayed.fetch(`${baseUrl}/models?alt=sse`);
-  await replayed.fetch(`${baseUrl}/echo`, { method: "POST", body: "not JSON other-secret-value-", headers: { "x-api-key": "other-secret-value-" } }).then(assert.fail, () => {});
   const short = await rejection(replayed.done());
   assert.match(short.message, /has 1 answer that nobody asked for:\n {2}POST .*\/echo$/);
+  await replayed.fetch(`${baseUrl}/echo`, { method: "POST", body: "not JSON other-secret", headers: { "x-api-key": "other-secret" } });
+  await replayed.done();
+});
+
+test("a run's secrets are in no file, whatever they are called where they stand, and others find the same answers", async () => {
+  const secret = "fn-verysecret/1234567890";
+  const from = (auth, more) => ({ url: "https://api.example.com/orders?tag=new", auth, ...more });
+  const steps = [
+    from({ query: { name: "code", value: { secret: "CODE" } } }),
+    from({ header: { name: "x-caller", value: { secret: "CODE" } } }, { method: "POST", body: { json: { on: "paper" } } }),
+  ].map((http, at) => ({ id: `s${at}`, type: "http", name: `s${at}`, http }));
+  const workflow = Workflow.fromDocument({ version: 1, name: "w", steps });
+  const run = (value, { fetch }) => workflow.run({ fetch, secrets: { CODE: { value, origins: ["https://api.example.com"] } } });
+  let text;
+  const place = { read: () => text, write: (written) => void (text = written) };
+  const echo = async (url) => Response.json({ url, twice: JSON.stringify(secret), encoded: btoa(secret) }, { headers: { "x-request-id": secret } });
+  const tape = cassette(place, { fetch: echo });
+  assert.equal((await run(secret, tape)).status, "done");
+  await tape.done();
+  for (const form of [secret, encodeURIComponent(secret), secret.replace("/", "\\/"), btoa(secret)]) assert.ok(!text.includes(form), text);
+  const { exchanges } = JSON.parse(text);
+  assert.deepEqual(exchanges.map(({ request }) => request.url), ["https://api.example.com/orders?tag=new&code=***", "https://api.example.com/orders?tag=new"]);
+  assert.deepEqual(exchanges[1].answer.headers["x-request-id"], "*".repeat(secret.length));
+
+  for (const value of ["another, much longer secret value", "none"]) {
+    const replayed = cassette(place, { mode: "replay" });
+    const { status, error } = await run(value, replayed);
+    assert.equal(status, "done", error?.message);
+    await replayed.done();
+  }
+});
+
+test("a key that one request is sent with is in no other one's answer, nor in its own address, nor among bytes", async () => {
+  const [key, session, token] = ["k-verysecret-1234567890", "s-verysecret-0987654321", "t-verysecret-0123456789"];
+  let text;
+  const place = { read: () => text, write: (written) => void (text = written) };
+  const tape = cassette(place, { fetch: async (url) => (url.endsWith("/login") ? Response.json({ session, access_token: token }) : Response.json({ ok: true })) });
+  const program = async (fetch, key) => {
+    const { session, access_token } = await (await fetch("https://api.example.com/login", { method: "POST", body: "{}" })).json();
+    const headers = { "x-session-token": session };
+    await fetch(`https://api.example.com/bot${key}/send?by=${key}&for=me`, { headers: { authorization: `Bearer ${key}` } });
+    await fetch(`https://api.example.com/mine?t=${access_token}`, { headers });
+    await fetch("https://api.example.com/bytes", { method: "POST", headers, body: Uint8Array.of(0xff, ...new TextEncoder().encode(session), 0xff) });
+  };
+  await program(tape.fetch, key);
+  await tape.done();
+  const bytes = JSON.parse(text).exchanges.map(({ request: { body } }) => atob(body?.base64 ?? "")).join();
+  for (const secret of [key, session, token]) assert.ok(!`${text}${bytes}`.includes(secret), text);
+  assert.ok(text.includes('"https://api.example.com/bot***/send?by=***&for=me"') && bytes.includes("*"), text);
+
+  const replayed = cassette(place, { mode: "replay" });
+  await program(replayed.fetch, "key-of-somebody-else");
+  await replayed.done();
 });
 
 test("keys in addresses, in the forms that ask for tokens and in what these give are in no file, and others find the same answers", async () => {

@@ -93,6 +93,11 @@ export class SecretTable {
     this.hide(before.value, name);
   }
 
+  /** All values, also those of before and what was given in exchange. */
+  get values(): readonly string[] {
+    return [...[...this.#bound.values()].map(({ value }) => value), ...this.#given.map(([, value]) => value)];
+  }
+
   /** Those that go over the network and are too short to be hidden. */
   get shown(): string[] {
     return [...this.#bound].flatMap(([name, { value, origins }]) => (value.length < SHORTEST_SECRET && origins.some((origin) => origin.startsWith("https:")) ? [name] : []));

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { StepweaveError } from "../api/errors.js";
+import { keeping } from "../effects/keeping.js";
 import { optionsFrom, quoted } from "../schema/options.js";
 import { exchangesOf, textOfExchanges } from "./exchange.js";
 import { placeOf, type CassettePlace, type NamedPlace } from "./place.js";
@@ -31,7 +32,8 @@ export interface Cassette extends AsyncDisposable {
 /**
  * Keeps what endpoints answer in a file, and gives the same answers afterwards without a network. Requests are known
  * by their method, address and body; each answer is given once, in the order in which they were recorded. Keys are
- * never kept: no header of a request is, `key=` is taken out of addresses, and stars stand where an endpoint repeats a key.
+ * never kept: no header of a request is, `key=` is taken out of addresses, and stars stand where an endpoint repeats a key,
+ * as they do for each secret of a run that has this `fetch` as its option.
  *
  * ```ts
  * const answers = cassette("tests/answers.json");
@@ -57,10 +59,10 @@ export function cassette(source: string | CassettePlace, options: CassetteOption
     if (deck instanceof Player) deck.finish();
   };
   return {
-    fetch: async (input, init) => {
-      const [deck, request] = await Promise.all([open(), outgoingOf(input, init)]);
+    fetch: keeping<Cassette["fetch"]>((secrets) => async (input, init) => {
+      const [deck, request] = await Promise.all([open(), outgoingOf(input, init, secrets())]);
       return deck.fetch(request);
-    },
+    }),
     save,
     done,
     [Symbol.asyncDispose]: done,

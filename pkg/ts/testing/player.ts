@@ -2,6 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import { canonical } from "../schema/json/canonical.js";
 import { bytesOf } from "./bytes.js";
 import { thrownFor } from "./failure.js";
+import { withEqualMasks } from "./keys.js";
 import { lined, nearest } from "./difference.js";
 import type { Exchange, RecordedAnswer, RecordedEnd } from "./exchange.js";
 import type { OutgoingRequest, RecordedRequest } from "./request.js";
@@ -107,7 +108,7 @@ export class Player {
 
 /** A string that two requests share exactly when they are equal. */
 function nameOf({ method, url, json, body }: RecordedRequest): string {
-  return canonical([method, url, json ?? null, body ?? null]);
+  return withEqualMasks(canonical([method, url, json ?? null, body ?? null]));
 }
 
 function isEnd(answer: RecordedAnswer | RecordedEnd): answer is RecordedEnd {

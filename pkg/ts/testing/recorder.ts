@@ -1,10 +1,11 @@
 import { reasonOf, StepweaveError } from "../api/errors.js";
 import { written } from "./bytes.js";
+import { longestFirst } from "../effects/secret-forms.js";
 import { kindOf, reading } from "../schema/options.js";
 import { failureOf } from "./failure.js";
 import type { Exchange, RecordedAnswer, RecordedEnd } from "./exchange.js";
-import { starred, starredPieces } from "./keys.js";
-import type { OutgoingRequest, RecordedRequest } from "./request.js";
+import { keysGiven, starred, starredPieces } from "./keys.js";
+import { withoutGiven, type OutgoingRequest, type RecordedRequest } from "./request.js";
 
 /** Headers that say something about an answer to whoever reads it. All others may hold what is nobody's business. */
 const KEPT_HEADER = /^(?:content-type|location|retry-after(?:-ms)?|x-should-retry|mcp-session-id|mcp-protocol-version)$|ratelimit|request-id$/;
@@ -53,21 +54,24 @@ export class Recorder {
         hint: "wait for the result of the run first: await run.result",
       });
     }
-    return this.#takes.map((take) => take.exchange());
+    // What one request is sent with may be what another one was given.
+    const given = this.#takes.flatMap((take) => take.given).sort(longestFirst);
+    const keys = [...new Set([...given, ...this.#takes.flatMap((take) => take.keys)])].sort(longestFirst);
+    return this.#takes.map((take) => take.exchange(given, keys));
   }
 }
 
 /** One exchange while it is recorded. */
 class Take {
   readonly request: RecordedRequest;
-  readonly #keys: readonly string[];
+  readonly keys: readonly string[];
   readonly #pieces: Uint8Array[] = [];
   #head: Pick<RecordedAnswer, "status" | "headers"> | undefined;
   end: RecordedEnd | "whole" | undefined;
 
   constructor({ recorded, keys }: OutgoingRequest) {
     this.request = recorded;
-    this.#keys = keys;
+    this.keys = keys;
   }
 
   get hasBegun(): boolean {
@@ -78,7 +82,7 @@ class Take {
   follow(response: Response): Response {
     const { status, statusText, headers, body } = response;
     const kept = [...headers].filter(([name]) => KEPT_HEADER.test(name));
-    this.#head = { status, headers: Object.fromEntries(kept.map(([name, value]) => [name, starred(value, this.#keys)])) };
+    this.#head = { status, headers: Object.fromEntries(kept) };
     if (body === null) {
       this.end = "whole";
       return response;
@@ -110,11 +114,19 @@ class Take {
     return new Response(followed, { status, statusText, headers });
   }
 
-  exchange(): Exchange {
-    const { request, end = "stopped" } = this;
-    const ended = typeof end === "object" ? { ...end, failed: starred(end.failed, this.#keys) } : end;
+  /** The keys that the answer gives. */
+  get given(): readonly string[] {
+    return keysGiven(this.#pieces);
+  }
+
+  /** Without all keys that are known by now, those that answers have `given` and the others. */
+  exchange(given: readonly string[], keys: readonly string[]): Exchange {
+    const { end = "stopped" } = this;
+    const request = withoutGiven(this.request, given);
+    const ended = typeof end === "object" ? { ...end, failed: starred(end.failed, keys) } : end;
     if (this.#head === undefined) return { request, answer: ended === "whole" ? "stopped" : ended };
-    const pieces = starredPieces(this.#pieces, this.#keys).map(written);
-    return { request, answer: { ...this.#head, pieces, ...(ended !== "whole" && { end: ended }) } };
+    const headers = Object.fromEntries(Object.entries(this.#head.headers).map(([name, value]) => [name, starred(value, keys)]));
+    const pieces = starredPieces(this.#pieces, keys).map(written);
+    return { request, answer: { ...this.#head, headers, pieces, ...(ended !== "whole" && { end: ended }) } };
   }
 }

@@ -1,6 +1,6 @@
 import { bytesOf, textIn, written, type WrittenBytes } from "./bytes.js";
 import { reading } from "../schema/options.js";
-import { cover, isForm, keysOf, maskedForm, maskedJson, starred, withoutKeys } from "./keys.js";
+import { cover, isForm, keysOf, masked, maskedForm, maskedJson, withoutKeys } from "./keys.js";
 
 /** A request as a cassette keeps it: what it is known by, and no header, since those hold keys. */
 export interface RecordedRequest {
@@ -23,14 +23,14 @@ export interface OutgoingRequest {
   readonly init: RequestInit;
 }
 
-/** Reads the arguments of a `fetch`, whichever way they are given. */
-export async function outgoingOf(input: string | URL | Request, init: RequestInit | undefined): Promise<OutgoingRequest> {
+/** Reads the arguments of a `fetch`, whichever way they are given; `secrets` are those of the run that sends it. */
+export async function outgoingOf(input: string | URL | Request, init: RequestInit | undefined, secrets: readonly string[]): Promise<OutgoingRequest> {
   const { request, given } = reading("the request to a cassette", () => ({ request: new Request(input, init), given: { ...init } }));
   const { method, url, headers, signal } = request;
   const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
-  const keys = keysOf(url, headers, body && textIn(body));
+  const { values, keys } = keysOf(url, headers, body && textIn(body), secrets);
   return {
-    recorded: { method, url: withoutKeys(url), ...(body !== undefined && bodyOf(withoutBoundary(body, headers), keys, isForm(headers) ? maskedForm : String)) },
+    recorded: { method, url: masked(withoutKeys(url, values), keys), ...(body !== undefined && bodyOf(withoutBoundary(body, headers), keys, isForm(headers) ? maskedForm : String)) },
     keys,
     signal,
     url,
@@ -48,15 +48,24 @@ function withoutBoundary(bytes: Uint8Array, headers: Headers): Uint8Array {
   return same;
 }
 
-function bodyOf(bytes: Uint8Array, keys: readonly string[], masked: (text: string) => string): Pick<RecordedRequest, "json" | "body"> {
+function bodyOf(bytes: Uint8Array, keys: readonly string[], withoutFields: (text: string) => string): Pick<RecordedRequest, "json" | "body"> {
   const text = textIn(bytes);
-  if (text === undefined) return { body: written(bytes) };
-  const shown = starred(masked(text), keys);
+  if (text === undefined) {
+    const shown = bytes.slice();
+    cover(shown, keys);
+    return { body: written(shown) };
+  }
+  const shown = masked(withoutFields(text), keys);
   try {
     return { json: maskedJson(JSON.parse(shown)) };
   } catch {
     return { body: shown };
   }
+}
+
+/** A request without keys that an endpoint has given: in a replay, the program has got stars. */
+export function withoutGiven(request: RecordedRequest, given: readonly string[]): RecordedRequest {
+  return given.length === 0 ? request : (JSON.parse(masked(JSON.stringify(request), given)) as RecordedRequest);
 }
 
 /** Whether this is a request as a cassette keeps it. */
