@@ -1,11 +1,21 @@
 // Tests of workflows that wait, without waiting.
 import assert from "node:assert/strict";
+import { pbkdf2 } from "node:crypto";
 import { test } from "node:test";
 import { Agent, Workflow } from "stepweave";
 import { runTests, scriptedModel, testClock } from "stepweave/testing";
 
 const DAY_MS = 86_400_000;
 const agent = () => new Agent({ name: "a", model: scriptedModel(["hello"]) });
+
+// The first of this file, since what it waits for is read only once.
+test("no time passes while what a step needs is read, however long that takes", async () => {
+  // Reading a file waits until one of these is over.
+  for (let thread = 0; thread < 4; thread += 1) pbkdf2("any", "salt", 700_000, 64, "sha512", () => {});
+  const workflow = new Workflow({ name: "w", steps: [{ name: "say", agent: agent(), inputFrom: "x", timeoutMs: DAY_MS }] });
+  const { status, error } = await workflow.run({ clock: testClock() });
+  assert.equal(status, "done", error?.message);
+});
 
 test("a run waits for days at once, and its limits hold", async () => {
   const workflow = new Workflow({ name: "w", steps: [{ name: "say", agent: agent(), inputFrom: "x", timeoutMs: DAY_MS }, { name: "pause", wait: { ms: 3 * DAY_MS } }, { name: "late", required: false, timeoutMs: 1000, run: () => new Promise(() => {}) }] });
