@@ -122,7 +122,7 @@ test("a wait of another length is waited for anew, and one of the same is over",
 
 test("a step's limit that is reached while a tool is called is replayed as that", async () => {
   const hangs = tool({ name: "hangs", input: z.object({}), execute: () => new Promise(() => {}) });
-  const make = () => new Workflow({ name: "t", steps: [{ name: "ask", timeoutMs: 50, required: false, agent: new Agent({ name: "a", model: customModel("m", () => [{ type: "tool-call", id: "1", name: "hangs", input: {} }]), tools: [hangs] }), inputFrom: "go" }] });
+  const make = () => new Workflow({ name: "t", steps: [{ name: "ask", timeoutMs: 50, required: false, agent: new Agent({ name: "a", model: customModel("m", () => [{ type: "toolCall", name: "hangs", input: {} }]), tools: [hangs] }), inputFrom: "go" }] });
   const { journal, errors } = await make().run({ journal: true, clock: virtualClock() });
   assert.deepEqual(errors.map(({ code }) => code), ["timeout"], JSON.stringify(errors));
   const again = await make().run({ journal: copy(journal), replay: "strict", clock: virtualClock() });

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { after, before, beforeEach, test } from "node:test";
 import { Agent, customModel, tool, Workflow } from "../dist/entry-inline.js";
 import { memoryStore } from "../dist/stores.js";
-import { deferred, virtualClock } from "./support.js";
+import { deferred, turn, virtualClock } from "./support.js";
 
 let server;
 let origin;
@@ -227,6 +227,7 @@ function endpoint(...answers) {
 }
 
 const broken = () => new Response("", { status: 500 });
+const passed = (ms, clock) => clock.sleep(ms, new AbortController().signal);
 const payStep = (more) => ({ name: "pay", http: { url: "https://pay.example/pay", body: { json: {} } }, ...more });
 
 test("a limit that ends while a request waits to be sent again leaves it unknown", async () => {
@@ -240,7 +241,7 @@ test("a limit that ends while a request waits to be sent again leaves it unknown
       const { fetch, received } = endpoint(first, () => Response.json("paid"));
       const made = make([payStep({ onUnknown: "retry", ...inner })]);
       const agent = new Agent({ name: "a", model: eager(), tools: [made.tool] });
-      const { error } = await new Workflow({ name: "w", retryPolicy: { backoffMs: 1000 }, steps: [{ name: "shop", agent, inputFrom: "Pay.", ...made.step }] }).run({ fetch });
+      const { error } = await new Workflow({ name: "w", retryPolicy: { backoffMs: 1000 }, steps: [{ name: "shop", agent, inputFrom: "Pay.", ...made.step }] }).run({ fetch, clock: virtualClock() });
       assert.deepEqual([error?.code, received.length], ["unknown_outcome", 1], `${which}, ${JSON.stringify(inner)}: ${error?.message}`);
     }
   }
@@ -302,7 +303,7 @@ test("a payment that was sent again and went through stays one for every run tha
   const failing = () => {
     throw new Error("no");
   };
-  const { journal } = await new Workflow({ name: "w", steps: steps(failing) }).run({ fetch, journal: true });
+  const { journal } = await new Workflow({ name: "w", steps: steps(failing) }).run({ fetch, journal: true, clock: virtualClock() });
   const { status, state, error, journal: whole } = await new Workflow({ name: "w", steps: steps(() => ({ told: true })) }).run({ fetch, journal });
   assert.deepEqual([status, state?.pay_output, state?.told, received.length], ["done", "paid", true, 2], error?.message);
   const strict = await new Workflow({ name: "w", steps: steps(() => assert.fail("called")) }).run({ journal: whole, replay: "strict" });
@@ -314,8 +315,8 @@ test("a request that was cut off by a cancel or by the time of the run is replay
     for (const onUnknown of ["fail", "skip", "retry"]) {
       const { fetch } = endpoint(undefined);
       const workflow = new Workflow({ name: "w", steps: [payStep({ onUnknown })] });
-      const run = workflow.start({ fetch, journal: true, ...options });
-      if (code === "cancelled") setTimeout(() => run.cancel(), 60);
+      const run = workflow.start({ fetch, journal: true, clock: virtualClock(), ...options });
+      if (code === "cancelled") turn().then(() => run.cancel());
       const first = await run.result;
       const strict = await workflow.run({ journal: first.journal, replay: "strict", ...options });
       assert.deepEqual([strict.status, strict.error?.code], [first.status, first.error?.code], `${code} ${onUnknown}: ${strict.error?.message}`);
@@ -350,10 +351,11 @@ test("an attempt that is cut short leaves the calls of its turn to the next one:
     for (const journal of [false, true]) {
       const { fetch, received } = endpoint(() => Response.json("paid"));
       const keys = [];
-      const slow = tool({ name: "slow", execute: async (_, { idempotencyKey }) => (keys.push(idempotencyKey), keys.length === 1 && (await new Promise((go) => setTimeout(go, 200))), "slow") });
+      const clock = virtualClock();
+      const slow = tool({ name: "slow", execute: async (_, { idempotencyKey }) => (keys.push(idempotencyKey), keys.length === 1 && (await passed(200, clock)), "slow") });
       const tools = [tool({ name: "pay", needsApproval: false, ...way }), slow];
       const steps = [{ name: "ask", agent: new Agent({ name: "a", model: once("pay", "slow"), tools }), inputFrom: "x", timeoutMs: 150, retryCount: 1 }];
-      const { status, events, runId } = await collected(new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps }).start({ fetch, ...(journal && { journal }) }));
+      const { status, events, runId } = await collected(new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps }).start({ fetch, clock, ...(journal && { journal }) }));
       assert.deepEqual([status, received.length], ["done", 1], `${what}, journal: ${journal}`);
       assert.deepEqual(keys, [`${runId}/ask/call_1`, `${runId}/ask/call_1`], "what is called again is the same call");
       const ended = events.filter(({ type, tool: name }) => type === "tool.done" && name === "pay");
@@ -368,14 +370,15 @@ test("a call that is made again takes what its workflow was answered, also in a 
       const { fetch, received } = endpoint(() => Response.json("paid"));
       const keys = [];
       let isOpen = false;
-      const way = { workflow: { steps: [{ name: "post", onUnknown, http: { url: "https://pay.example/pay", body: { json: {} } } }, { name: "rest", run: async (_, { idempotencyKey }) => (keys.push(idempotencyKey), isOpen || (await new Promise((go) => setTimeout(go, 300))), {}) }] } };
+      const clock = virtualClock();
+      const way = { workflow: { steps: [{ name: "post", onUnknown, http: { url: "https://pay.example/pay", body: { json: {} } } }, { name: "rest", run: async (_, { idempotencyKey }) => (keys.push(idempotencyKey), isOpen || (await passed(300, clock)), {}) }] } };
       const make = (retryCount) => new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps: [{ name: "ask", agent: new Agent({ name: "a", model: once("pay"), tools: [tool({ name: "pay", needsApproval: false, ...way })] }), inputFrom: "x", timeoutMs: 100, retryCount }] });
-      const first = await make(journal ? 0 : 2).run({ fetch, ...(journal && { journal }) });
+      const first = await make(journal ? 0 : 2).run({ fetch, clock, ...(journal && { journal }) });
       assert.deepEqual([first.error.code, received.length], ["timeout", 1]);
       assert.equal(new Set(keys).size, 1, "the same step of the same call");
       if (!journal) continue;
       isOpen = true;
-      const second = await make(0).run({ fetch, journal: first.journal });
+      const second = await make(0).run({ fetch, clock, journal: first.journal });
       assert.deepEqual([second.status, second.state.ask_output, received.length], ["done", "done", 1]);
       assert.deepEqual((await make(0).run({ fetch, journal: second.journal, replay: "strict" })).status, "done");
       assert.equal(received.length, 1);
@@ -385,21 +388,22 @@ test("a call that is made again takes what its workflow was answered, also in a 
 
 test("what an agent in a call has sent is not sent again by the attempt that makes the call again, nor what was too large to keep", async () => {
   const post = { url: "https://pay.example/pay", body: { json: {} }, maxBytes: 32 * 1024 * 1024 };
-  const slow = () => {
+  const slow = (clock) => {
     let calls = 0;
-    return { name: "rest", run: async () => ((calls += 1) === 1 && (await new Promise((go) => setTimeout(go, 1500))), {}) };
+    return { name: "rest", run: async () => ((calls += 1) === 1 && (await passed(1500, clock)), {}) };
   };
   const cases = {
-    "a tool of the agent": [() => [{ name: "inner", agent: new Agent({ name: "i", model: once("pay"), tools: [tool({ name: "pay", needsApproval: false, http: post })] }), inputFrom: "x" }, slow()], 1, 1, "done"],
-    "two answers of which one has room": [() => [{ name: "one", http: post }, { name: "two", http: { ...post, url: "https://pay.example/two" } }, slow()], 20_000_000, 2, "error"],
+    "a tool of the agent": [(clock) => [{ name: "inner", agent: new Agent({ name: "i", model: once("pay"), tools: [tool({ name: "pay", needsApproval: false, http: post })] }), inputFrom: "x" }, slow(clock)], 1, 1, "done"],
+    "two answers of which one has room": [(clock) => [{ name: "one", http: post }, { name: "two", http: { ...post, url: "https://pay.example/two" } }, slow(clock)], 20_000_000, 2, "error"],
   };
   for (const [what, [steps, length, sent, expected]] of Object.entries(cases)) {
     for (const journal of [false, true]) {
       const text = "x".repeat(length);
+      const clock = virtualClock();
       const { fetch, received } = endpoint(() => Response.json(text));
-      const flow = tool({ name: "flow", needsApproval: false, workflow: { steps: steps(), set: { said: "1" } } });
+      const flow = tool({ name: "flow", needsApproval: false, workflow: { steps: steps(clock), set: { said: "1" } } });
       const ask = { name: "ask", agent: new Agent({ name: "a", model: once("flow"), tools: [flow] }), inputFrom: "x", timeoutMs: 1000, retryCount: 1 };
-      const { status, error } = await new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps: [ask] }).run({ fetch, ...(journal && { journal }) });
+      const { status, error } = await new Workflow({ name: "w", retryPolicy: { backoffMs: 1 }, steps: [ask] }).run({ fetch, clock, ...(journal && { journal }) });
       assert.deepEqual([status, received.length], [expected, sent], `${what}, journal: ${journal}: ${error?.message}`);
       if (expected === "error") {
         assert.equal(error.code, "unknown_outcome");

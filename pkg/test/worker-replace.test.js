@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "stepweave";
 import { connect, serve } from "stepweave/worker";
-import { deferred, eventsOf, rejection } from "./support.js";
+import { deferred, eventsOf, rejection, turn } from "./support.js";
 
 const document = {
   version: 1,
@@ -60,7 +60,9 @@ async function begun(run, name) {
   for await (const event of run.events) if (event.type === "step.start" && event.step.name === name) return;
 }
 
-test("a worker that answers is kept, and is pinged only when a run is cancelled", async () => {
+test("a worker that answers is kept, and is pinged only when a run is cancelled", async ({ mock }) => {
+  // Its patience is over after its answer, however slow the machine is.
+  mock.timers.enable({ apis: ["setTimeout"] });
   const { make, made } = workers();
   const engine = connect(make, { patienceMs: 30 });
   const run = engine.start(document, { state: { who: "bees" } });
@@ -68,7 +70,9 @@ test("a worker that answers is kept, and is pinged only when a run is cancelled"
   assert.ok(!made[0].said.includes("ping"));
   run.cancel();
   assert.equal((await run.result).status, "cancelled");
-  await new Promise((resolve) => setTimeout(resolve, 80));
+  await turn();
+  mock.timers.tick(80);
+  await turn();
   assert.deepEqual([made.length, made[0].isTerminated, made[0].said.filter((word) => word === "ping").length], [1, false, 1]);
   engine.close();
   assert.ok(made[0].isTerminated);
