@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { Workflow } from "stepweave";
-import { runsObject } from "stepweave/durable";
+import { runDurably, runsObject } from "stepweave/durable";
+import { formFiles, memoryBytes } from "stepweave/files";
 import { bearer, handler } from "stepweave/http";
 import { mcpServer } from "stepweave/mcp/server";
 import { memoryStore } from "stepweave/stores";
@@ -18,14 +19,50 @@ test("options that no run has are thrown where they are written", () => {
   }
 });
 
+/** Values of options of runs that are wrong, by what is said of them. */
+const WRONG = {
+  "`limits` of a run has no option `nope`": { limits: { nope: 1 } },
+  "`limits.maxTokens` of a run is no number": { limits: { maxTokens: "many" } },
+  "the option `trace` is a string": { trace: "00-1" },
+  "trace.origins[0] is no origin": { trace: { origins: ["https://api.example/v1"] } },
+  "allowOrigins[0] of a run says more than an origin": { allowOrigins: ["https://api.example/v1"] },
+  "the secret KEY is not bound to an origin": { secrets: { KEY: "a key for nowhere" } },
+  "the option `longWaitMs` is -1": { longWaitMs: -1 },
+};
+
+test("values of options that no run takes are thrown where they are written, in the words of a run", async () => {
+  for (const [message, run] of Object.entries(WRONG)) {
+    for (const make of [() => handler(workflow, { public: true, run }), () => mcpServer(workflow, { public: true, keys, run }), () => runsObject(workflow, { public: true, run })]) assert.throws(make, { code: "validation", message });
+    await assert.rejects(workflow.run({ ...run, journal: true }), { message });
+  }
+});
+
+test("options that are undefined are as if they were left out", async () => {
+  const seen = [];
+  const bytes = memoryBytes();
+  const spied = new Workflow({ name: "w", steps: [] });
+  const start = spied.start.bind(spied);
+  spied.start = ({ files, userId, longWaitMs, ...options }) => (seen.push([files, userId, longWaitMs]), start({ files, userId, longWaitMs, ...options }));
+  const post = () => new Request("https://flow.example/runs", { method: "POST" });
+  const run = { files: undefined, userId: undefined, longWaitMs: undefined };
+  for (const given of [run, () => run]) {
+    await handler(spied, { authorize: () => "ann", files: formFiles({ store: bytes }), run: given })(post());
+    assert.deepEqual(seen.pop(), [bytes, "ann", undefined]);
+    const storage = { sql: { exec: () => ({ toArray: () => [] }) }, transactionSync: (work) => work(), sync: async () => {}, getAlarm: async () => null, setAlarm: async () => {} };
+    await new (runsObject(spied, { public: true, run: given }))({ storage, waitUntil: () => {} }, {}).fetch(post());
+    assert.deepEqual(seen.pop(), [undefined, undefined, 10_000]);
+  }
+  await runDurably({ perform: (_, call) => call(), sleepUntil: assert.fail, waitFor: assert.fail }, spied, { id: "r", ...run });
+  assert.equal(seen.pop()[2], 0);
+  const large = new Request("https://flow.example/mcp", { method: "POST", body: "x".repeat(512 * 1024), headers: { "content-type": "application/json" } });
+  assert.notEqual((await mcpServer(workflow, { public: true, keys, maxBodyBytes: undefined })(large)).status, 413);
+});
+
 for (const [run, message] of [
   [() => ({ nope: 1 }), /no option `nope`/],
   [() => ({ state: { n: 1 } }), /no option `state`/],
   [() => ({ limits: { maxTokens: "many" } }), /`limits.maxTokens`/],
-  [{ limits: { nope: 1 } }, /no option `nope`/],
-  [{ allowOrigins: ["https://api.example/v1"] }, /more than an origin/],
-  [{ secrets: { KEY: "a key for nowhere" } }, /KEY/],
-  [{ longWaitMs: -1 }, /`longWaitMs`/],
+  ...Object.entries(WRONG).map(([message, run]) => [() => run, new RegExp(`: ${message.replace(/[[\].]/g, "\\$&")}$`)]),
 ]) {
   test(`options of runs that are wrong are no fault of who calls: ${message}`, async () => {
     const reported = [];

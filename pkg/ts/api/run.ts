@@ -201,3 +201,6 @@ export interface Run<State = any> {
 export interface RunStream<State = any> extends AsyncIterableIterator<RunEvent<State>> {
   return(): Promise<IteratorResult<RunEvent<State>>>;
 }
+
+/** The method by which a workflow checks options for its runs before one begins; throws `validation`. The same in every copy of the package. */
+export const CHECK: unique symbol = Symbol.for("stepweave.check") as never;

@@ -3,11 +3,12 @@ import type { WorkflowDocument } from "../api/document.js";
 import type { EventType, Listener } from "../api/events.js";
 import type { Handlers } from "../api/functions.js";
 import type { RunResult } from "../api/results.js";
-import type { Run, RunOptions, RunStream } from "../api/run.js";
+import { CHECK, type Run, type RunOptions, type RunStream } from "../api/run.js";
 import type { StepInfo, Workflow } from "../api/workflow.js";
 import { Driver } from "../run/driver.js";
 import { RunHandle } from "../run/handle.js";
 import { openTo } from "../run/functions.js";
+import { settingsOf } from "../run/options.js";
 import type { Parts, Program } from "../run/program.js";
 import { reading } from "../schema/options.js";
 import { stepsOf } from "./step-info.js";
@@ -47,6 +48,11 @@ export class ProgramWorkflow<State = any> implements Workflow<State> {
 
   start(options?: RunOptions<State>): Run<State> {
     return new RunHandle(new Driver(this.#program, options));
+  }
+
+  /** @internal */
+  [CHECK](options: RunOptions): void {
+    settingsOf(options, this.#program);
   }
 
   run(options?: RunOptions<State>): Promise<RunResult<State>> {

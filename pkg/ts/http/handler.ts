@@ -9,6 +9,7 @@ import { settingsOf, type HandlerOptions, type ServerOptions } from "./options.j
 import { failed, isForTheLog } from "./problem.js";
 import { resume } from "./resume.js";
 import type { ResumeOptions } from "./resume-options.js";
+import { checkRunOptions } from "./run-options.js";
 import { ServedRuns, type Owns } from "./served-runs.js";
 import { Service, type Context } from "./service.js";
 import { Waker, type WakeOptions, type Woken } from "./wake.js";
@@ -62,6 +63,7 @@ export function serve(workflow: Deployed, options: ServerOptions, owns?: Owns): 
     throw new StepweaveError("validation", "handler() needs a workflow", { hint: "write handler(new Workflow({ … }), { … })" });
   }
   const settings = settingsOf(options);
+  checkRunOptions(workflow, settings.run);
   const document = workflow.toDocument();
   const runs = new ServedRuns(workflow, settings, owns ?? (({ documentName }) => documentName === document.name));
   const service = new Service(document, inputOf(document, workflow.handlers), settings, runs);

@@ -151,9 +151,9 @@ function checked(options: ServerOptions, of: string): Settings {
   if (store !== undefined && (["load", "append", "list"] as const).some((name) => typeof store?.[name] !== "function")) {
     throw wrong("store", store, 'use one of "stepweave/stores", or an object with load, append, list and delete');
   }
-  if (typeof given.run === "object") runOptionsFrom(given.run, of);
   return {
     ...given,
+    run: typeof given.run === "object" ? runOptionsFrom(given.run, of) : given.run,
     path: path.replace(/\/$/, ""),
     store: store && servedStore(store),
     stream,

@@ -1,7 +1,8 @@
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
-import type { Run, RunOptions } from "../api/run.js";
+import { CHECK, type Run, type RunOptions } from "../api/run.js";
+import type { Deployed } from "../journal/documents.js";
 import { RUN_OPTIONS } from "../run/option-names.js";
-import { optionsFrom } from "../schema/options.js";
+import { optionsFrom, said } from "../schema/options.js";
 import { isUnfit } from "./problem.js";
 
 /** What of a run's options its server decides. Callers decide about the input alone. */
@@ -17,9 +18,14 @@ const KNOWN = RUN_OPTIONS.filter((name) => !TAKEN.includes(name));
 /** How it is said that what a caller sent cannot be the state or the answers of a run. */
 const OF_THE_BODY = /^(?:the option `state` |an answer is not plain JSON)/;
 
-/** The options that a server gives its runs, checked by their names; throws `validation`. */
+/** The options that a server gives its runs, checked by their names; throws `validation`. What is undefined is as if left out: it replaces nothing. */
 export function runOptionsFrom(given: ServedRunOptions, of: string): ServedRunOptions {
-  return optionsFrom(given, KNOWN, `\`run\` of ${of}`);
+  return said(optionsFrom(given, KNOWN, `\`run\` of ${of}`));
+}
+
+/** Checks the options of all runs as each of them would; throws `validation`. Whether one has a journal is decided for each. */
+export function checkRunOptions(workflow: Deployed, run: OptionsOfRuns | undefined): void {
+  if (typeof run === "object") (workflow as { [CHECK]?(options: RunOptions): void })[CHECK]?.({ ...run, journal: true });
 }
 
 /** The options that a server gives the run of this principal, who is its user where nothing else is said. */

@@ -22,6 +22,11 @@ export function optionsFrom<Options>(given: Options, known: readonly string[], w
   });
 }
 
+/** Options without those that are undefined, which are as if left out where others are put under them. */
+export function said<Options extends object>(options: Options): Options {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;
+}
+
 /** What is read of the arguments of a call. Getters and Proxies may throw at that: whoever called then gets an error of the package. */
 export function reading<Read>(what: string, read: () => Read): Read {
   try {

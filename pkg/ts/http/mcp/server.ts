@@ -6,6 +6,7 @@ import { discardBody } from "../body.js";
 import { Border } from "../border.js";
 import { principalOf } from "../principal.js";
 import { failed, isForTheLog, Refused, tooManyRuns } from "../problem.js";
+import { checkRunOptions } from "../run-options.js";
 import { mcpSettingsOf, type McpServerOptions, type McpSettings } from "./options.js";
 import { Seals, Unsealable } from "./seal.js";
 import { failure, ServedTool } from "./served-tool.js";
@@ -37,6 +38,7 @@ export function mcpServer(workflows: Served | readonly Served[], options: McpSer
     throw new StepweaveError("validation", "mcpServer() needs a workflow, or a list of them", { hint: "write mcpServer(new Workflow({ … }), { … })" });
   }
   const settings = mcpSettingsOf(options);
+  for (const workflow of served) checkRunOptions(workflow, settings.run);
   const seals = new Seals(settings.keys, settings.maxJournalBytes);
   const border = new Border(settings);
   const stored = settings.store && new StoredRuns(settings.store, settings.staleMs);
