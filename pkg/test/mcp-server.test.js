@@ -55,6 +55,24 @@ test("the schema of the output is listed, of a library as of JSON Schema, and cl
   }
 });
 
+test("what refers to the whole input means the workflow's own, also where callers may send no other keys", async () => {
+  const node = { type: "object", properties: { name: { type: "string" }, kids: { type: "array", items: { $ref: "#" } } }, required: ["name"] };
+  const input = { ...node, $defs: { Input: { type: "string" }, pair: { type: "array", items: { $ref: "#" } } } };
+  const listed = async (input) => {
+    let schema;
+    await withClient(new Workflow({ name: "tree", input, steps: [] }), {}, async (client) => void ([{ inputSchema: schema }] = (await client.listTools()).tools));
+    return schema;
+  };
+  const schema = await listed(input);
+  assert.equal(schema.additionalProperties, false);
+  assert.deepEqual(schema.$defs.Input, { type: "string" });
+  const fits = async (input, state) => (await new Workflow({ name: "w", input, steps: [] }).run({ state })).status;
+  for (const state of [{ name: "root", kids: [{ name: "leaf", note: "workflows take this" }] }, { name: "root", kids: [{ note: "no name" }] }]) assert.equal(await fits(schema, state), await fits(input, state), JSON.stringify(state));
+  // One that has an address of its own is meant by that, too.
+  const { $id, properties, $defs } = await listed({ $id: "https://flow.example/tree", ...node, properties: { twin: { $ref: "https://flow.example/tree#" } }, required: [] });
+  assert.deepEqual([$id, properties.twin, $defs], ["https://flow.example/tree", { $ref: "#/$defs/Input" }, { Input: { type: "object", properties: { twin: { $ref: "#/$defs/Input" } }, required: [] } }]);
+});
+
 test("a person says yes or no where an approval has no schema", async () => {
   assert.deepEqual(await answered([boss], { approved: true }), { boss_output: { approved: true } });
   assert.deepEqual(await answered([boss], { approved: false, reason: "too much" }), { boss_output: { approved: false, reason: "too much" } });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../api/document.js";
 import { isObject } from "../api/json.js";
 import { safeName } from "../mcp/names.js";
-import { readdressed } from "../schema/inside.js";
+import { bare, localTo, readdressed } from "../schema/inside.js";
 import { join, pointed, steps } from "../schema/json/pointer.js";
 import { isFile, isListOfFiles } from "./form-fields.js";
 import { callersSchema, type Input } from "./input.js";
@@ -33,7 +33,7 @@ export function describedInput(input: Input, taken: Iterable<string>): Described
   const used = new Set<string>();
   const moved = (part: unknown): JsonObject => readdressed(part, address) as JsonObject;
   const address = (reference: string): string => {
-    const local = typeof $id === "string" && reference.startsWith(`${$id}#`) ? reference.slice($id.length) : reference;
+    const local = localTo($id, reference);
     // What leads nowhere here is left as it is.
     if (pointed(schema, local) === undefined) return reference;
     const name = namesOf.get(join("", ...steps(decodeURIComponent(local)).slice(0, 2)));
@@ -49,11 +49,6 @@ export function describedInput(input: Input, taken: Iterable<string>): Described
     components: { ...components, ...(used.has(whole) && { [whole]: moved(bare(schema)) }) },
     dialect: typeof $schema === "string" && $schema.replace(/#$/, "") !== OWN_DIALECT ? $schema : undefined,
   };
-}
-
-/** A schema without what only a root has. */
-function bare({ $schema: _schema, $id: _id, $defs: _defs, definitions: _definitions, ...rest }: JsonObject): JsonObject {
-  return rest;
 }
 
 /** A form has a file itself, or several under one name, where the input has what is read of them. */

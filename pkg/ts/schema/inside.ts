@@ -1,3 +1,4 @@
+import type { JsonObject } from "../api/document.js";
 import { isObject } from "../api/json.js";
 import { BY_NAME, VALUES } from "./standard.js";
 
@@ -19,6 +20,16 @@ export function readdressed(part: unknown, address: (reference: string) => strin
     if (BY_NAME.has(key) && isObject(value)) return [key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, readdressed(one, address)]))];
     return [key, readdressed(value, address)];
   }));
+}
+
+/** A reference of a schema of this `$id` to a place in itself, without the `$id`. */
+export function localTo($id: unknown, reference: string): string {
+  return typeof $id === "string" && reference.startsWith(`${$id}#`) ? reference.slice($id.length) : reference;
+}
+
+/** A schema without what only a root has. */
+export function bare({ $schema: _schema, $id: _id, $defs: _defs, definitions: _definitions, ...rest }: JsonObject): JsonObject {
+  return rest;
 }
 
 /** Whether a schema has an address of its own, from which what is in it refers to others wherever it stands. */

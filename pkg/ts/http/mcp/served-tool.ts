@@ -13,7 +13,7 @@ import { hex } from "../../json/hex.js";
 import { NotJson } from "../../json/not-json.js";
 import { schemaSaid } from "../../schema/said.js";
 import { digest } from "../digest.js";
-import { callersSchema, checkKeys, inputOf, type Input } from "../input.js";
+import { checkKeys, inputOf, type Input } from "../input.js";
 import { isInputMisfit, isTaken, occupied, Refused } from "../problem.js";
 import { checkBegun, runOptionsFor } from "../run-options.js";
 import type { Waiting } from "../served-runs.js";
@@ -22,6 +22,7 @@ import { elicitationOf, heard } from "./questions.js";
 import { tooLarge, Unsealable, type Binding, type Seals } from "./seal.js";
 import type { SdkCall, SdkContext, SdkResult, ToolListing } from "./shapes.js";
 import type { StoredRuns } from "./stored-runs.js";
+import { toolInput } from "./tool-input.js";
 
 /** Who calls, and whether clients of that protocol can be asked. */
 export interface Caller {
@@ -61,7 +62,7 @@ export class ServedTool {
     return {
       name: this.name,
       ...(typeof description === "string" && { description }),
-      inputSchema: callersSchema(this.#input),
+      inputSchema: toolInput(this.#input),
       // Clients check a result by it: one of another type is no schema of an object to them.
       ...(isObject(outputSchema) && outputSchema.type === "object" && { outputSchema }),
     };
