@@ -41,12 +41,22 @@ const eager = () => {
 };
 const pay = () => ({ url: `${origin}/pay`, body: { json: { sum: 3 } } });
 
+/** The time of a limit passes once the request has arrived, however long that takes on a busy machine. */
+function onArrival() {
+  let now = 1000;
+  const sleep = async (ms, signal) => {
+    while (sent.length === 0 && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, 1));
+    now += ms;
+  };
+  return { now: () => now, sleep };
+}
+
 /** A workflow whose agent pays by a tool of the document. */
 async function paid(payTool, step = {}, journal = true) {
   const tools = { pay: { description: "Pays.", needsApproval: false, ...payTool } };
   const steps = [{ id: "s", type: "agent", name: "shop", agent: "a", inputFrom: "Pay.", ...step }];
   const document = { version: 1, name: "w", models: { m: { provider: "custom", model: "eager" } }, agents: { a: { model: "m", tools: ["pay"] } }, tools, steps };
-  return Workflow.fromDocument(document, { models: { eager: eager() } }).run({ allowOrigins: [origin], journal });
+  return Workflow.fromDocument(document, { models: { eager: eager() } }).run({ allowOrigins: [origin], journal, clock: onArrival() });
 }
 
 test("a tool's request that a time limit cuts short fails the agent's step, and is not sent again", async () => {
@@ -57,7 +67,7 @@ test("a tool's request that a time limit cuts short fails the agent's step, and 
     "the agent's step's, which may be tried again": () => paid({ run: { http: pay() } }, { timeoutMs: 1_000, retryCount: 2 }),
     "the tool's, in code": () => {
       const tools = [tool({ name: "pay", timeoutMs: 1_000, needsApproval: false, http: pay() })];
-      return new Workflow({ name: "w", steps: [{ name: "shop", agent: new Agent({ name: "a", model: eager(), tools }), inputFrom: "Pay." }] }).run();
+      return new Workflow({ name: "w", steps: [{ name: "shop", agent: new Agent({ name: "a", model: eager(), tools }), inputFrom: "Pay." }] }).run({ clock: onArrival() });
     },
   };
   for (const [limit, run] of Object.entries(runs)) {
