@@ -90,6 +90,37 @@ new Workflow({ name: "t", agents: { writer }, steps: [{ name: "ask", agent: "wri
 new Workflow({ name: "t", agents: { writer }, initialState: { n: 1 }, steps: [{ name: "f", run: ({ n }) => ({ n }) }, { name: "ask", agent: "wirter", inputFrom: ({ n }) => n.toFixed() }] });
 // @ts-expect-error nor in a parallel, a foreach, a switch, a loop, a lane and an approval
 new Workflow({ name: "t", agents: { writer }, steps: [{ name: "p", parallel: [{ name: "e", items: "list", steps: [{ name: "s", cases: [], default: [{ name: "l", repeat: { while: "true" }, maxIterations: 2, steps: [{ name: "lane", steps: [{ name: "a", type: "approval", else: [{ name: "ask", agent: "wirter" }] }] }] }] }] }] }] });
+// The error stands where the name is written, and functions beside it have the type of the state.
+new Workflow({
+  name: "t",
+  agents: { writer, editor: writer },
+  initialState: { n: 1 },
+  steps: [
+    { name: "f", run: ({ n }) => ({ n: n + 1 }) },
+    {
+      name: "both",
+      parallel: [
+        { name: "one", agent: "editor", inputFrom: ({ n }) => n.toFixed() },
+        {
+          name: "two",
+          // @ts-expect-error there is no such agent
+          agent: "wirter",
+          // @ts-expect-error nor such a method of a number
+          inputFrom: ({ n }) => n.nope(),
+        },
+        {
+          name: "three",
+          agent: "writer",
+          history: {
+            key: "talk",
+            // @ts-expect-error nor one that sums up
+            summary: "nobody",
+          },
+        },
+      ],
+    },
+  ],
+});
 // Whose names nobody knows, of these any may be meant.
 declare const named: { [id: string]: Agent };
 new Workflow({ name: "t", agents: named, steps: [{ name: "ask", agent: "any" }] });

@@ -50,7 +50,7 @@ export type Inferred = { readonly [inferred]: true };
 declare const inferred: unique symbol;
 
 /** A workflow as it is written: with an explicit type of the state, or with the one that follows from `input` and `initialState`. */
-export interface TypedDefinition<State, Input extends Schema | undefined, Initial extends object | undefined, Agents extends NamedAgents = NamedAgents, Name extends string = string>
+export interface TypedDefinition<State, Input extends Schema | undefined, Initial extends object | undefined, Agents extends NamedAgents = NamedAgents>
   extends Omit<WorkflowDefinition, "input" | "initialState" | "steps" | "agents" | typeof stated> {
   /** Never there: see {@link WorkflowDefinition}. */
   readonly [stated]?: State;
@@ -58,15 +58,15 @@ export interface TypedDefinition<State, Input extends Schema | undefined, Initia
   input?: ([State] extends [Inferred] ? Input : Schema) | undefined;
   /** The state every run begins with. It is copied. */
   initialState?: ([State] extends [Inferred] ? Initial : Partial<NoInfer<State>>) | undefined;
-  steps: Step<NoInfer<StateOf<State, Input, Initial>>, Name>[];
+  steps: Step<NoInfer<StateOf<State, Input, Initial>>, NoInfer<NameOf<Agents>>>[];
   /** Agents that steps name by a key. */
-  agents?: (Agents & Named<Agents, NoInfer<Name>>) | undefined;
+  agents?: Agents | undefined;
 }
 
 type NamedAgents = { readonly [id: string]: Agent | SteppedAgent };
 
-/** Has an agent for each name in the steps, where the names of both are known. */
-type Named<Agents, Name extends string> = string extends keyof Agents ? unknown : { readonly [Key in Name]: Agent | SteppedAgent };
+/** What steps may call agents: as these are called, where their names are known. */
+type NameOf<Agents> = string extends keyof Agents ? string : keyof Agents & string;
 
 /** The state of a workflow: of the explicit type, or of the types of `input` and `initialState`, to which steps may add keys of any type. */
 export type StateOf<State, Input, Initial> = [State] extends [Inferred]
@@ -112,9 +112,8 @@ export interface MadeOfDefinition {
     const Input extends Schema | undefined = undefined,
     Initial extends object | undefined = undefined,
     Agents extends NamedAgents = NamedAgents,
-    Name extends string = string,
   >(
-    definition: TypedDefinition<State, Input, Initial, Agents, Name>,
+    definition: TypedDefinition<State, Input, Initial, Agents>,
   ): Made<StateOf<State, Input, Initial>, InputOf<State, Input, Initial>, Input, Initial>;
   readonly prototype: Workflow;
 }

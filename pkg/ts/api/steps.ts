@@ -45,7 +45,7 @@ interface WithoutItems extends StepBase {
 }
 
 /** Runs an agent; the answer becomes `<name>_output`. */
-export interface AgentStep<State = any, Name extends string = string> extends WithoutItems, Attempted {
+export interface AgentStep<State = any, Name extends string = any> extends WithoutItems, Attempted {
   type?: "agent" | undefined;
   /**
    * The agent, or a key of the workflow's `agents`. The steps of a `ReasoningAgent` run as a nested workflow; `retryCount` and
@@ -63,7 +63,7 @@ export interface AgentStep<State = any, Name extends string = string> extends Wi
 }
 
 /** The conversation that an agent step continues, as it is written in TypeScript. */
-export interface StepHistory<Name extends string = string> extends Omit<History, "summary"> {
+export interface StepHistory<Name extends string = any> extends Omit<History, "summary"> {
   /**
    * The agent that sums up the older messages, instead of their being dropped, or a key of the workflow's `agents`. It has no
    * tools and answers with a text.
@@ -93,7 +93,7 @@ export interface HttpStep extends WithoutItems, Attempted {
 }
 
 /** Takes one of two branches. */
-export interface ConditionStep<State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems {
+export interface ConditionStep<State = any, Name extends string = any, Inside = Step<State, Name>> extends WithoutItems {
   type?: "condition" | undefined;
   /** An expression such as `score > 3`, or a function. */
   condition: string | Predicate<State>;
@@ -104,7 +104,7 @@ export interface ConditionStep<State = any, Name extends string = string, Inside
 }
 
 /** Runs its members at the same time, each from the same state. */
-export interface ParallelStep<State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems {
+export interface ParallelStep<State = any, Name extends string = any, Inside = Step<State, Name>> extends WithoutItems {
   type?: "parallel" | undefined;
   parallel: Inside[];
   /** How many members may run at once, including those that wait for a person; all of them when absent. */
@@ -114,7 +114,7 @@ export interface ParallelStep<State = any, Name extends string = string, Inside 
 }
 
 /** Runs steps in order, as one step: a lane of a parallel, for example. */
-export interface SequenceStep<State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems {
+export interface SequenceStep<State = any, Name extends string = any, Inside = Step<State, Name>> extends WithoutItems {
   type?: "sequence" | undefined;
   steps: Inside[];
   /** A loop has it, which also says how many rounds there are at most. */
@@ -122,7 +122,7 @@ export interface SequenceStep<State = any, Name extends string = string, Inside 
 }
 
 /** Runs the first case whose condition is true. */
-export interface SwitchStep<State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems {
+export interface SwitchStep<State = any, Name extends string = any, Inside = Step<State, Name>> extends WithoutItems {
   type?: "switch" | undefined;
   /** Each way with its condition; `name` is what people call it. */
   cases: { name?: string | undefined; when: string | Predicate<State>; steps: Inside[] }[];
@@ -131,7 +131,7 @@ export interface SwitchStep<State = any, Name extends string = string, Inside = 
 }
 
 /** Runs steps once for each item of a list; the results, in the order of the items, become `<name>_output`. */
-export interface ForeachStep<State = any, Name extends string = string> extends StepBase, ForeachRules {
+export interface ForeachStep<State = any, Name extends string = any> extends StepBase, ForeachRules {
   type?: "foreach" | undefined;
   /** An expression for the list, or a function. */
   items: string | Items<State>;
@@ -140,7 +140,7 @@ export interface ForeachStep<State = any, Name extends string = string> extends 
 }
 
 /** Repeats steps. */
-export interface LoopStep<State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems, LoopRules {
+export interface LoopStep<State = any, Name extends string = any, Inside = Step<State, Name>> extends WithoutItems, LoopRules {
   type?: "loop" | undefined;
   /** `while` is evaluated before each round, `until` after it. */
   repeat: { while: string | Predicate<State>; until?: undefined } | { until: string | Predicate<State>; while?: undefined };
@@ -151,7 +151,7 @@ export interface LoopStep<State = any, Name extends string = string, Inside = St
  * Runs steps over a separate state. With `type: "workflow"` their functions see a state of any type; without it, the types of the
  * state outside.
  */
-export interface WorkflowStep<State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems {
+export interface WorkflowStep<State = any, Name extends string = any, Inside = Step<State, Name>> extends WithoutItems {
   type?: "workflow" | undefined;
   /**
    * A workflow whose steps these are, with its `input`, `output`, `initialState`, `onError`, `agents` and `prices`. Of its retry
@@ -178,7 +178,7 @@ export interface WaitStep extends WithoutItems {
  * Waits for a person's answer, which becomes `<name>_output`. Until there is one, the run is suspended. Steps in it run after a
  * yes, a no, or when nobody has answered in time.
  */
-export interface ApprovalStep<Answer extends Schema | undefined = Schema | undefined, State = any, Name extends string = string, Inside = Step<State, Name>> extends WithoutItems {
+export interface ApprovalStep<Answer extends Schema | undefined = Schema | undefined, State = any, Name extends string = any, Inside = Step<State, Name>> extends WithoutItems {
   type: "approval";
   /** A template: the message to the person. */
   message?: string | undefined;
@@ -204,13 +204,13 @@ export interface EndStep extends WithoutItems {
 }
 
 /**
- * A step as it is written in TypeScript. Its `type` follows from its keys. `Name` is what it calls those of the workflow's `agents`
- * that it names.
+ * A step as it is written in TypeScript. Its `type` follows from its keys. `Name` is what it may call those of the workflow's
+ * `agents`; where it is left out, steps are given to workflows with any.
  *
  * The compiler gives the functions in a step's own `steps` a type only if every kind that the step may be agrees on it. Where a
  * state may have any key, all kinds do. Where it has a fixed set of keys, only a foreach adds one to them.
  */
-export type Step<State = any, Name extends string = string> = string extends keyof State ? OpenStep<State, Name> : ClosedStep<State, Name>;
+export type Step<State = any, Name extends string = any> = string extends keyof State ? OpenStep<State, Name> : ClosedStep<State, Name>;
 
 /** A step whose state may have any key. */
 export type OpenStep<State, Name extends string> = Kind<State, Name, "open"> | NoStep;
