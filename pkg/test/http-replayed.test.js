@@ -5,6 +5,7 @@ import { Agent, customModel, tool, Workflow } from "stepweave";
 import { handler } from "stepweave/http";
 import { memoryStore } from "stepweave/stores";
 import { scriptedModel } from "stepweave/testing";
+import { deferred } from "./support.js";
 
 const later = (ms, value) => new Promise((resolve) => setTimeout(resolve, ms, value));
 const PIECES = [..."abcdefghijkl"];
@@ -115,7 +116,9 @@ for (const [name, ending] of Object.entries({ ...endings, ...beside })) {
 }
 
 test("what is held back as the beginning of a secret is read again too, where the run was cancelled", async () => {
-  const ending = [[agent("x", model(async function* () { yield "it is s3c"; await later(200); yield "ond"; })), end], { secrets: { KEY: { value: "s3cret-of-the-server", origins: ["https://api.example"] } } }, cancel];
+  const said = deferred();
+  const talk = model(async function* () { yield "it is s3c"; said.resolve(); await new Promise(() => {}); });
+  const ending = [[agent("x", talk), end], { secrets: { KEY: { value: "s3cret-of-the-server", origins: ["https://api.example"] } } }, async (...run) => (await said.promise, cancel(...run))];
   const { live, whole } = await streams(ending);
   assert.deepEqual(numbered(live).map(({ is }) => is), ["run.start", "step.start x 1", "step.delta x it is ", "step.delta x s3c", "run.cancelled"]);
   assert.deepEqual(numbered(whole), numbered(live));
