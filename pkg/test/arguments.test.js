@@ -54,7 +54,7 @@ const ITS_OWN = /^no \w+ today$|^not to be read$|^no text$|a proxy that has been
 /** What a call came to, when it is not in order. */
 async function faultOf(call) {
   let timer;
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, 2000, { errors: [new StepweaveError("internal", "it never ends")] })));
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, 30_000, { errors: [new StepweaveError("internal", "it never ends")] })));
   try {
     const given = await Promise.race([call(), late]);
     const errors = [...(given?.errors ?? []), ...(given?.error === undefined ? [] : [given.error])];

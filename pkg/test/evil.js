@@ -73,7 +73,7 @@ const HANGS = Symbol("hangs");
 /** What a call came to, when it is not in order: it works, or an error of the package says what is wrong. */
 export async function faultOf(call, isTame = false) {
   let timer;
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, 2000, HANGS)));
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, 30_000, HANGS)));
   try {
     const given = await Promise.race([call(), late]);
     if (given === HANGS) return "it never ends";
