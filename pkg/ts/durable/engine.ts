@@ -9,7 +9,7 @@ import { checkFunctions } from "../journal/check.js";
 import { DOCUMENTS_OF_RUNS, earlier, type Deployed, type DocumentOfRuns } from "../journal/documents.js";
 import { stillWaiting } from "../journal/still-waiting.js";
 import { RUN_OPTIONS } from "../run/option-names.js";
-import { optionsFrom, quoted, said } from "../schema/options.js";
+import { optionsFrom, quoted, withoutUndefined } from "../schema/options.js";
 import { notKept, valueOf } from "./kept.js";
 import { PIECE, Stretch } from "./stretch.js";
 
@@ -108,7 +108,7 @@ export async function runDurably<State = any>(engine: DurableEngine, workflow: D
   };
   for (let answers: DurableAnswers = {}; ; ) {
     const result = await toItsNextStop(engine, next, entries, answersPerStep, {
-      start: (store) => started.start({ longWaitMs: 0, ...said(own), journal: id, store, answers: unrecorded(answers, entries) } as RunOptions<State>),
+      start: (store) => started.start({ longWaitMs: 0, ...withoutUndefined(own), journal: id, store, answers: unrecorded(answers, entries) } as RunOptions<State>),
       again: (journal, longWaitMs) => started.start({ journal, replay: "strict", longWaitMs, limits: (own as RunOptions).limits }),
       answers,
       id,

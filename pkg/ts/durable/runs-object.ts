@@ -13,7 +13,7 @@ import type { Deployed } from "../journal/documents.js";
 import { memoryStore } from "../journal/memory.js";
 import { sqlStore, type SqlStorage, type SqlStore } from "../journal/sql.js";
 import type { Inspection } from "../journal/inspect.js";
-import { quoted, reading, said } from "../schema/options.js";
+import { quoted, reading, withoutUndefined } from "../schema/options.js";
 
 /** While runs go on, an alarm comes so often: it keeps the object in memory, and takes the runs up again where that was lost. */
 const HEARTBEAT_MS = 30_000;
@@ -111,7 +111,7 @@ class ObjectRuns {
     this.#store = sqlStore(reading("the context of a Durable Object", () => (Object(context) as ObjectContext).storage));
     this.#onError = telling(onError);
     // What is no options is refused by what checks them.
-    const over = (own: ServedRunOptions | undefined): ServedRunOptions => (own === undefined || isObject(own) ? { longWaitMs: LONG_WAIT_MS, ...said({ ...own }) } : own);
+    const over = (own: ServedRunOptions | undefined): ServedRunOptions => (own === undefined || isObject(own) ? { longWaitMs: LONG_WAIT_MS, ...withoutUndefined({ ...own }) } : own);
     const run: OptionsOfRuns = typeof own === "function" ? async (principal, request) => over(await own(principal, request)) : over(own);
     // The store is of this object alone: its runs are of this workflow, however that was named when they began.
     this.#served = serve(workflow, { ...options, run, store: this.#alarmed(this.#store) }, () => true);

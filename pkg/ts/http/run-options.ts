@@ -2,7 +2,7 @@ import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import { CHECK, type Run, type RunOptions } from "../api/run.js";
 import type { Deployed } from "../journal/documents.js";
 import { RUN_OPTIONS } from "../run/option-names.js";
-import { optionsFrom, said } from "../schema/options.js";
+import { optionsFrom, withoutUndefined } from "../schema/options.js";
 import { isUnfit } from "./problem.js";
 
 /** What of a run's options its server decides. Callers decide about the input alone. */
@@ -20,7 +20,7 @@ const OF_THE_BODY = /^(?:the option `state` |an answer is not plain JSON)/;
 
 /** The options that a server gives its runs, checked by their names; throws `validation`. What is undefined is as if left out: it replaces nothing. */
 export function runOptionsFrom(given: ServedRunOptions, of: string): ServedRunOptions {
-  return said(optionsFrom(given, KNOWN, `\`run\` of ${of}`));
+  return withoutUndefined(optionsFrom(given, KNOWN, `\`run\` of ${of}`));
 }
 
 /** Checks the options of all runs as each of them would; throws `validation`. Whether one has a journal is decided for each. */

@@ -3,7 +3,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { ByteStore } from "../api/files.js";
 import type { Clock, Fetch, RunOptions } from "../api/run.js";
 import { realClock } from "../effects/clock.js";
-import { knowing } from "../effects/keeping.js";
+import { fetchFor } from "../effects/recording.js";
 import { deciderFor, originsFor, type OwnOrigins, type Reach } from "../effects/reach.js";
 import { secretsOf, type BoundSecret, type SecretTable } from "../effects/secrets.js";
 import { relayOf, type Through } from "../effects/through.js";
@@ -94,7 +94,7 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     pins: pinsFor(options.pins, program.document, redact),
     longWaitMs,
     clock: clock ?? realClock,
-    fetch: knowing(fetch, secrets),
+    fetch: fetchFor(fetch, secrets),
     signal: signalFrom(signal),
     limits,
     own: ownLimits(program.document, limits),

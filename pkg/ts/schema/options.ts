@@ -23,7 +23,7 @@ export function optionsFrom<Options>(given: Options, known: readonly string[], w
 }
 
 /** Options without those that are undefined, which are as if left out where others are put under them. */
-export function said<Options extends object>(options: Options): Options {
+export function withoutUndefined<Options extends object>(options: Options): Options {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;
 }
 

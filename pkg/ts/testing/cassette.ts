@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { StepweaveError } from "../api/errors.js";
-import { keeping } from "../effects/keeping.js";
+import { recordingFetch } from "../effects/recording.js";
 import { optionsFrom, quoted } from "../schema/options.js";
 import { exchangesOf, textOfExchanges } from "./exchange.js";
 import { placeOf, type CassettePlace, type NamedPlace } from "./place.js";
@@ -59,7 +59,7 @@ export function cassette(source: string | CassettePlace, options: CassetteOption
     if (deck instanceof Player) deck.finish();
   };
   return {
-    fetch: keeping<Cassette["fetch"]>((secrets) => async (input, init) => {
+    fetch: recordingFetch<Cassette["fetch"]>((secrets) => async (input, init) => {
       const [deck, request] = await Promise.all([open(), outgoingOf(input, init, secrets())]);
       return deck.fetch(request);
     }),

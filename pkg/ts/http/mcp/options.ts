@@ -1,5 +1,5 @@
 import { isObject } from "../../api/json.js";
-import { optionsFrom, reading, said } from "../../schema/options.js";
+import { optionsFrom, reading, withoutUndefined } from "../../schema/options.js";
 import { settingsOf, wrongOption, type ServerOptions, type Settings, type WhoMayCall } from "../options.js";
 import type { SealKey } from "./seal.js";
 
@@ -57,7 +57,7 @@ export function mcpSettingsOf(options: McpOptions): McpSettings {
     for (const [name, value] of Object.entries({ staleMs, validMs, maxStateBytes, maxJournalBytes })) {
       if (!(Number.isSafeInteger(value) && value > 0)) throw wrongOption(of, name, value, "write a whole number above 0");
     }
-    return { ...settingsOf({ maxBodyBytes: 1024 * 1024, ...said(shared) }, of), keys, names: namesFrom(names, of), staleMs, validMs, maxStateBytes, maxJournalBytes };
+    return { ...settingsOf({ maxBodyBytes: 1024 * 1024, ...withoutUndefined(shared) }, of), keys, names: namesFrom(names, of), staleMs, validMs, maxStateBytes, maxJournalBytes };
   });
 }
 
