@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -66,3 +66,14 @@ for (const name of ["steps.md", "journal.md", "deploys.md"]) {
     });
   }
 }
+
+test("the package's README names every option of a run and every kind of step", () => {
+  const source = (path) => readFileSync(join(here, "..", path), "utf8");
+  const readme = source("README.md");
+  const named = (text, from, to) => [...text.slice(text.indexOf(from), text.indexOf(to, text.indexOf(from))).matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  const options = [...source("ts/run/option-names.ts").matchAll(/"(\w+)"/g)].map(([, name]) => name);
+  assert.deepEqual(named(readme, "explained at `RunOptions`: ", "\n\n").slice(1).sort(), options.sort());
+  const kinds = JSON.parse(source("schema/workflow.schema.json")).$defs.step.oneOf.map(({ properties }) => properties.type.const);
+  const words = { function: "run", switch: "cases", foreach: "items", loop: "repeat" };
+  assert.deepEqual(named(readme, "A step is known by its key: ", ".\n").sort(), kinds.map((kind) => words[kind] ?? kind).sort());
+});

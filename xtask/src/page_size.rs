@@ -10,7 +10,7 @@ use crate::size::gzipped_kilobytes;
 use crate::workspace::Workspace;
 
 /// 420 is what is aimed for, and 480 what is allowed; docs/benchmarks.md says what is in it.
-const BUDGET: f64 = 453.0;
+const BUDGET: f64 = 454.0;
 
 /// Prints the files by their kinds; fails when together they are over the budget.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {

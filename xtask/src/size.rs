@@ -39,23 +39,23 @@ const BUDGETS: [Budget; 6] = [
         name: "functions, workerd",
         export: ["./functions", "workerd"],
         wasm: FUNCTIONS,
-        kilobytes: 167.5,
+        kilobytes: 168.0,
     },
     Budget {
         name: "functions/web",
         export: ["./functions/web", "default"],
         wasm: FUNCTIONS,
-        kilobytes: 167.5,
+        kilobytes: 168.0,
     },
     Budget {
         name: "functions, inline",
         export: ["./functions", "default"],
         wasm: Wasm::Inline,
-        kilobytes: 171.0,
+        kilobytes: 171.5,
     },
-    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 417.5 },
-    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 417.5 },
-    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 426.5 },
+    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 418.0 },
+    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 418.0 },
+    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 427.0 },
 ];
 
 /// A Worker that a bundler makes of these exports, minified in one script, with the engine as a module beside it. It holds
