@@ -27,6 +27,8 @@ export class ProgramWorkflow<State = any> implements Workflow<State> {
     this.#bring = bring;
     // A workflow by what it is, whether a definition or a document made it.
     markInAllCopies(ProgramWorkflow);
+    // Not a method: a computed name would keep the class in every bundle that needs anything else of its file.
+    Object.defineProperty(this, CHECK, { value: (options: RunOptions) => settingsOf(options, program) });
   }
 
   /** @internal */
@@ -48,11 +50,6 @@ export class ProgramWorkflow<State = any> implements Workflow<State> {
 
   start(options?: RunOptions<State>): Run<State> {
     return new RunHandle(new Driver(this.#program, options));
-  }
-
-  /** @internal */
-  [CHECK](options: RunOptions): void {
-    settingsOf(options, this.#program);
   }
 
   run(options?: RunOptions<State>): Promise<RunResult<State>> {
