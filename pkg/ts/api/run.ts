@@ -202,5 +202,5 @@ export interface RunStream<State = any> extends AsyncIterableIterator<RunEvent<S
   return(): Promise<IteratorResult<RunEvent<State>>>;
 }
 
-/** The method by which a workflow checks options for its runs before one begins; throws `validation`. The same in every copy of the package. */
+/** By this a workflow has what checks options for its runs before one begins; throws `validation`. The same in every copy of the package. */
 export const CHECK: unique symbol = Symbol.for("stepweave.check") as never;
