@@ -80,7 +80,7 @@ test("nothing is found on a phone's page, nor is anything cut off", async ({ pag
   await page.getByRole("button", { name: "Show everything" }).click();
   expect.soft(await findings(page)).toEqual([]);
   // The rows of the run and its state are as wide as the page, not wider.
-  for (const part of [".step-row", ".final-state"]) {
+  for (const part of [".last-answer", ".step-row", ".final-state pre"]) {
     const box = await page.locator(part).first().boundingBox();
     expect(box?.width).toBeGreaterThan(300);
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);

@@ -70,8 +70,11 @@ test("the list of workflows says where runs wait, and waiting runs are told apar
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.getByRole("dialog", { name: "Run with" }).getByLabel("topic").fill(topic);
     await page.getByRole("dialog", { name: "Run with" }).getByRole("button", { name: "Run", exact: true }).click();
+    await expect(page.getByRole("dialog", { name: "Run with" })).toHaveCount(0);
     await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
   }
+  // The first one waits already when the second has not begun.
+  await expect(page.getByLabel("Runs of this workflow").locator("option")).toHaveCount(2);
   const library = await openLibrary(page);
   await expect(library.locator(".library-row.current")).toContainText("2 runs wait for your answer");
   await expect(library.getByText("wait for your answer")).toHaveCount(1);
