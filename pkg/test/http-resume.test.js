@@ -100,3 +100,26 @@ test("what cannot be resumed is said", async () => {
   const { id } = (await kept.store.list()).runs.find(({ documentName }) => documentName === "stepweave-documents");
   await assert.rejects(kept.serve.resume(id), { code: "validation" });
 });
+
+test("a resumption that is refused leaves no run behind that pays once more, and the run free", async () => {
+  const paid = [];
+  const { serve, store, call } = served([{ name: "pay", run: () => void paid.push("pay") }, { name: "boss", type: "approval", message: "Go on?" }]);
+  const { json: { runId } } = await call("POST", "/runs");
+  const wrong = [{ replay: "edit", from: "boos" }, { replay: "edit", from: "" }, { from: "boss" }, { replay: "x" }, { onMismatch: "x" }, { answers: 5 }, { limits: { maxTokens: -1 } }];
+  for (const options of wrong) await assert.rejects(serve.resume(runId, options), JSON.stringify(options));
+  const { runs } = await store.list({ status: "running" });
+  assert.deepEqual(runs, []);
+  assert.deepEqual((await serve.wake({ staleMs: 1 })).runs, []);
+  const { status, json } = await call("POST", `/runs/${runId}/answers`, { body: { boss: { approved: true } } });
+  assert.deepEqual([status, json.status, paid], [200, "done", ["pay"]]);
+});
+
+test("a run that cannot be run again from a step that is not there leaves no journal", async () => {
+  const store = memoryStore();
+  const workflow = new Workflow({ name: "served", steps: [{ name: "pay", run: () => ({ paid: 1 }) }] });
+  await workflow.run({ journal: "r", store });
+  for (const from of ["zz", "", 5]) {
+    await assert.rejects(workflow.run({ journal: "r", store, replay: "edit", from }), { code: "validation", message: `the workflow has no step with the id \`${from}\` to run from` });
+  }
+  assert.deepEqual((await store.list({})).runs.map(({ id }) => id), ["r"]);
+});

@@ -120,7 +120,7 @@ export class ServedRuns {
     const kept = (store: JournalStore): JournalStore => (this.#settings.onSuspended === undefined ? store : marking(store, this.#name, asked, (mark) => marks.push(mark)));
     const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: telling(storeFor(kept(this.#documents.keeping(workflow)), workflow, { ...own, ...options }), added) }) });
     this.#first.set(run, first);
-    this.#follow(run, call, asked, marks);
+    this.#follow(run, idIn(options), call, asked, marks);
     return run;
   }
 
@@ -189,7 +189,7 @@ export class ServedRuns {
 
   /** Whether the run of this id starts or goes on here. */
   has(id: string): boolean {
-    return this.#busy.has(id);
+    return this.#busy.has(id) || this.#live.has(id);
   }
 
   /** What the store knows of a run of the caller. Another one's is as unknown as one that never was. */
@@ -302,11 +302,12 @@ export class ServedRuns {
     return journal;
   }
 
-  #follow(run: Run, call: Occasion, asked: ReadonlySet<string>, marks: readonly Mark[]): void {
+  #follow(run: Run, id: string | undefined, call: Occasion, asked: ReadonlySet<string>, marks: readonly Mark[]): void {
     this.#live.set(run.id, { run, principal: call.principal });
     const ended = (): void => {
       this.#live.delete(run.id);
-      this.#busy.delete(run.id);
+      // One that could not begin has an id of its own, and not that of the run which it was to continue.
+      if (id !== undefined) this.#busy.delete(id);
       this.#count -= 1;
     };
     const over = run.result.then(

@@ -12,7 +12,8 @@ export interface WakeOptions {
   readonly limit?: number | undefined;
   /**
    * Also resumes runs whose process has ended: those that go on nowhere here, and whose last entry is older than so many
-   * milliseconds. Choose more than your longest call takes, as another instance may be waiting for it. By default none.
+   * milliseconds. Choose more than your longest call takes, as another instance may be waiting for it. One that
+   * waits for a time is left alone until a minute after that. By default none.
    */
   readonly staleMs?: number | undefined;
 }

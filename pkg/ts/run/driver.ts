@@ -128,6 +128,8 @@ export class Driver implements Run {
       const { settings } = run;
       const { pins = false } = settings;
       const plan = this.#program.planOn(instance, settings.limits, pins);
+      // Before anything of the run is kept: one that cannot begin is nothing to take up.
+      startOf(plan, this.#journaling);
       for (const id of Object.keys(pins)) if (!plan.steps.some(({ ref }) => ref.id === id)) throw noStep(id, "to pin");
       run.engine.moveInto(instance);
       const wide = wideStatesFor(settings.state, plan.steps.length);
@@ -164,8 +166,7 @@ export class Driver implements Run {
   }
 
   #enter(plan: Plan, loop: Loop, { state, seed = anySeed(), pins }: Pick<Settings, "state" | "seed" | "pins">): void {
-    const from = this.#journaling?.from;
-    loop.begin({ plan, state, seed, mode: modeOf(this.#journaling), from: from === undefined ? undefined : indexOf(plan, from), pins: typeof pins === "object" });
+    loop.begin({ plan, state, seed, mode: modeOf(this.#journaling), from: startOf(plan, this.#journaling), pins: typeof pins === "object" });
   }
 }
 
@@ -176,7 +177,10 @@ function modeOf(journaling: Journaling | undefined): number {
   return replay === "resume" && onMismatch === "anew" ? REPLAYS.renew : REPLAYS[replay];
 }
 
-function indexOf(plan: Plan, id: string): number {
+/** The index of the step from which a part of the workflow is run anew. */
+function startOf(plan: Plan, journaling: Journaling | undefined): number | undefined {
+  const id = journaling?.from;
+  if (id === undefined) return undefined;
   // The steps of a tool run anew with whoever calls it.
   const index = plan.steps.findIndex(({ ref }) => ref.id === id && !ref.path.startsWith("tools."));
   if (index >= 0) return index;
