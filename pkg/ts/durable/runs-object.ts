@@ -111,7 +111,7 @@ class ObjectRuns {
     this.#store = sqlStore(reading("the context of a Durable Object", () => (Object(context) as ObjectContext).storage));
     this.#onError = telling(onError);
     // What is no options is refused by what checks them.
-    const over = (own: ServedRunOptions | undefined): ServedRunOptions => (own === undefined || isObject(own) ? { longWaitMs: LONG_WAIT_MS, ...withoutUndefined({ ...own }) } : own);
+    const over = (own: ServedRunOptions | undefined): ServedRunOptions => (own === undefined || isObject(own) ? { longWaitMs: LONG_WAIT_MS, ...withoutUndefined(own ?? {}) } : own);
     const run: OptionsOfRuns = typeof own === "function" ? async (principal, request) => over(await own(principal, request)) : over(own);
     // The store is of this object alone: its runs are of this workflow, however that was named when they began.
     this.#served = serve(workflow, { ...options, run, store: this.#alarmed(this.#store) }, () => true);

@@ -39,6 +39,14 @@ pub fn origin_of(url: &str) -> Option<String> {
     read(url, canonical)
 }
 
+/// The scheme, the host and the port of an origin, which says a port only where that is not its scheme's own.
+pub fn parts_of(origin: &str) -> (&str, &str, Option<&str>) {
+    let (scheme, rest) = origin.split_once("://").unwrap_or(("https", origin));
+    // An address of IPv6 has colons too, in brackets.
+    let ported = rest.rsplit_once(':').filter(|(_, port)| port.chars().all(|digit| digit.is_ascii_digit()));
+    ported.map_or((scheme, rest, None), |(host, port)| (scheme, host, Some(port)))
+}
+
 /// The origin of an address whose scheme and host are read by this.
 fn read(url: &str, canonical: impl Fn(&str) -> Option<String>) -> Option<String> {
     let (scheme, rest) = url.trim().split_once("://")?;

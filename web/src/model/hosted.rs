@@ -2,7 +2,7 @@
 
 use stepweave_core::document::{Document, Provider};
 
-use super::endpoints::models_in_use;
+use super::endpoints::{models_in_use, parts_of};
 use super::worker::{Reach, listed};
 
 /// What whoever deploys a workflow has to know first, in sentences.
@@ -30,10 +30,8 @@ pub fn remarks(document: &Document, reach: &Reach) -> Vec<String> {
 
 /// Whether an origin is the machine itself.
 fn is_local(origin: &str) -> bool {
-    let Some((_, host)) = origin.split_once("://") else { return false };
-    let name =
-        host.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()).map_or(host, |(name, _)| name);
-    name == "localhost" || name.ends_with(".localhost") || name.starts_with("127.") || name == "[::1]"
+    let (_, host, _) = parts_of(origin);
+    host == "localhost" || host.ends_with(".localhost") || host.starts_with("127.") || host == "[::1]"
 }
 
 #[cfg(test)]

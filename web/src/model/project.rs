@@ -6,6 +6,7 @@ use stepweave_core::document::{Approval, Check, Document, Step, StepKind, every_
 use stepweave_core::json;
 
 use super::called::Called;
+use super::endpoints::parts_of;
 use super::filled::filled;
 use super::hosted::remarks;
 use super::requests::asks_servers;
@@ -384,11 +385,9 @@ fn where_requests_go(document: &Document, reach: &Reach) -> String {
 /// The addresses that Deno's process may reach: where it listens, and where the workflow sends requests.
 fn net(reach: &Reach) -> String {
     let address = |origin: &String| {
-        let (scheme, host) = origin.split_once("://").unwrap_or(("https", origin));
-        let has_port =
-            host.rsplit_once(':').is_some_and(|(_, port)| port.chars().all(|digit| digit.is_ascii_digit()));
-        let port = if scheme == "http" { ":80" } else { ":443" };
-        format!(",{host}{}", if has_port { "" } else { port })
+        let (scheme, host, port) = parts_of(origin);
+        let own = if scheme == "http" { "80" } else { "443" };
+        format!(",{host}:{}", port.unwrap_or(own))
     };
     format!("0.0.0.0{}", reach.origins.iter().map(address).collect::<String>())
 }

@@ -18,10 +18,12 @@ pub struct Place {
 pub fn place_of(text: &str, path: &str, message: &str) -> (Place, String) {
     match place_in(message) {
         Some((line, column, message)) => {
-            let missed = match () {
-                () if is_missing(message) => behind_last(text, line, column),
-                () if message.ends_with(HALF_A_WORD) => word_before(text, line, column),
-                () => None,
+            let missed = if is_missing(message) {
+                behind_last(text, line, column)
+            } else if message.ends_with(HALF_A_WORD) {
+                word_before(text, line, column)
+            } else {
+                None
             };
             let place = missed.unwrap_or_else(|| Place {
                 line,

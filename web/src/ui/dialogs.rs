@@ -30,7 +30,7 @@ use super::topbar::FILE_BUTTON;
 use super::trying::Trying;
 use super::versions::Versions;
 use crate::page::early_keys;
-use crate::page::focus::focus_in_place;
+use crate::page::focus::{focus_in_place, is_lost};
 use crate::page::icon::{CLOSE, icon};
 use crate::page::narrow::is_narrow;
 use crate::page::state::{App, Dialog, OperationsFor, app};
@@ -181,13 +181,12 @@ fn enter(dialog: &HtmlElement) {
 /// Gives the focus back to what opened the dialog. That may be gone, as an item of a menu is; the keyboard then is not
 /// nowhere. What a key has opened from a card leaves it on the selected one.
 fn leave(app: App, opener: Option<Element>) {
-    let is_nowhere = || document().active_element().is_none_or(|active| active.tag_name() == "BODY");
     let selected = app.editor.selected.get_untracked();
-    if opener.is_none() && selected.is_some() && is_nowhere() {
+    if opener.is_none() && selected.is_some() && is_lost() {
         return app.editor.focus.set(selected);
     }
     for back in [opener, document().get_element_by_id(FILE_BUTTON)].into_iter().flatten() {
-        if is_nowhere() {
+        if is_lost() {
             focus(back);
         }
     }

@@ -1,6 +1,7 @@
 //! What stands in fields and is not valid yet: whoever takes the workflow along gets the values from before, and reads so.
 
 use leptos::prelude::*;
+use stepweave_core::shape::cut;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -54,7 +55,7 @@ fn Row(left: Left) -> impl IntoView {
     });
     let place = place.map(|name| view! { <b>{upright(name)}</b> ": " });
     // The JSON of all of it is no short text.
-    let holds = (key != DOCUMENT).then(|| format!(" (“{}”)", shortened(&text)));
+    let holds = (key != DOCUMENT).then(|| format!(" (“{}”)", cut(text.clone(), SHOWN)));
     let go = move |_| go_to(app, &key, step.clone());
     view! {
         <li>
@@ -87,9 +88,3 @@ fn go_to(app: App, key: &str, step: Option<String>) {
 /// Where something stands that is not valid, in the form that is shown.
 const FIELDS: &str =
     ".inspector-body :is([aria-invalid=true], .input.wrong, .wrong .input, .wrong .code-field)";
-
-fn shortened(text: &str) -> String {
-    let mut letters = text.chars();
-    let shown: String = letters.by_ref().take(SHOWN).collect();
-    if letters.next().is_some() { shown + "…" } else { shown }
-}

@@ -11,6 +11,7 @@ use super::library::called;
 use super::opening;
 use super::templates::{self, Template, open_template};
 use crate::bridge::Entry;
+use crate::canvas::pointer::add;
 use crate::model::fuzzy::fit;
 use crate::model::outline::{Item, rows};
 use crate::page::icon::{LIBRARY, TEMPLATE, icon, of_kind};
@@ -201,19 +202,17 @@ fn best(all: &[Hit], wanted: &str) -> Vec<usize> {
 }
 
 fn take(app: App, what: What) {
-    let place = app.picking.get_untracked().map(|(place, _)| place);
-    app.picking.set(None);
     app.dialog.set(None);
+    if !matches!(what, What::Add(_)) {
+        app.picking.set(None);
+    }
     match what {
         What::Command(command) => {
             app.editor.focus.set(app.editor.selected.get_untracked());
             // The card takes the focus once everything else has changed. What a command opens or goes to has it after that.
             request_animation_frame(move || (command.act)(app));
         }
-        What::Add(kind) => match place {
-            Some(place) => app.editor.put(kind, &place),
-            None => app.editor.append(kind),
-        },
+        What::Add(kind) => add(app, kind),
         What::Step(id) => app.editor.choose(Some(id)),
         What::Workflow(id) => opening::enter(app, id),
         What::Template(template) => open_template(app, template),
